@@ -1,14 +1,12 @@
 //! Tests that the kernels of `brandes bench --ablation` compute correct scores.
 
-mod common;
-
+use crate::common::{Setup, any_device, difference};
 use brandes::device::{DeviceOptions, Session, find};
 use brandes::engine::Precision;
 use brandes::graph::{Graph, generate};
 use brandes::prepare::{PrepareOptions, Scale, prepare};
 use brandes::strategy::Strategy;
 use brandes::strategy::ablation::{self, Switch};
-use common::{Setup, any_device, difference};
 
 fn session(precision: Precision, degree: u32) -> Session {
     let found = find::select(&find::enumerate().unwrap(), &any_device()).unwrap();
@@ -43,7 +41,7 @@ fn scores_do_not_depend_on_switches() {
         generate::diamonds(30).unwrap(),
         generate::erdos_renyi(400, 330, 3).unwrap(),
     ];
-    let directed = common::graph(
+    let directed = crate::common::graph(
         7,
         &[
             (0, 1),

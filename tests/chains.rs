@@ -1,18 +1,16 @@
 //! Compares searches that serve the sources inside chains with the definition and with plain
 //! searches, on CPU workers and by strategy `hierarchy` on a device.
 
-mod common;
-
+use crate::common::definition::definition;
+use crate::common::subdivided::{edges, roads, subdivided};
+use crate::common::weighted::Weighted;
+use crate::common::{any_device, assert_close, difference, random_edges};
 use brandes::cpu::{CpuEngine, CpuOptions};
 use brandes::engine::Precision;
 use brandes::graph::{Graph, generate};
 use brandes::prepare::{Order, PrepareOptions, Reductions, RootSelection, When, prepare};
 use brandes::strategy::Strategy as Search;
 use brandes::{Betweenness, CpuWorkers, DeviceSelection, Merged, Part, Scale, Scores};
-use common::definition::definition;
-use common::subdivided::{edges, roads, subdivided};
-use common::weighted::Weighted;
-use common::{any_device, assert_close, difference, random_edges};
 use proptest::prelude::*;
 
 const TOLERANCE: f64 = 1e-11;
@@ -110,7 +108,7 @@ fn chain_graphs() -> impl Strategy<Value = Graph> {
 
 /// Generates these graphs with lengths of edges, and graphs with few chains.
 fn graphs() -> impl Strategy<Value = Weighted> {
-    let few = random_edges().prop_map(|(n, edges)| common::graph(n, &edges, false));
+    let few = random_edges().prop_map(|(n, edges)| crate::common::graph(n, &edges, false));
     let graph = prop_oneof![3 => chain_graphs(), 1 => few];
     let longest = prop::sample::select(vec![1, 2, 5]);
     (graph, longest, any::<usize>()).prop_map(|(graph, longest, seed)| {

@@ -1,7 +1,5 @@
 //! Tests checkpoints: runs that are stopped, and runs that resume.
 
-mod common;
-
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -11,9 +9,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use crate::common::{any_device, difference};
 use brandes::graph::{Graph, generate};
 use brandes::{Betweenness, CancelToken, CpuWorkers, DeviceSelection, Error, Reductions, When};
-use common::{any_device, difference};
 
 fn alone(graph: &Graph) -> Vec<f64> {
     let cpu = Betweenness::new().devices(DeviceSelection::None);
@@ -57,7 +55,7 @@ fn pieces_of_a_search_make_the_whole() {
     let graph = generate::rmat(11, 8, 0.57, 0.19, 0.19, 11).unwrap();
     let road = generate::grid(20, 60, 0.3, 1).unwrap();
     // This graph has too many paths for serving sources inside chains.
-    let diamonds = common::diamonds::chain(1100);
+    let diamonds = crate::common::diamonds::chain(1100);
     for (name, graph, chains) in [
         ("diamonds", &diamonds, When::Always),
         ("social", &graph, When::Auto),

@@ -1,9 +1,7 @@
 //! Tests the CPU engine on graphs whose scores have a closed form.
 
-mod common;
-
+use crate::common::{Convention, Setup, assert_close, brute_force, diamonds, difference};
 use brandes::graph::{Graph, generate};
-use common::{Convention, Setup, assert_close, brute_force, diamonds, difference};
 
 /// Compares scores with and without folding.
 fn check(graph: &Graph, expected: &[f64]) {
@@ -80,9 +78,9 @@ fn a_tree_needs_no_search() {
 
 #[test]
 fn empty_graphs_have_empty_scores() {
-    let none = common::graph(0, &[], false);
+    let none = crate::common::graph(0, &[], false);
     assert!(Setup::cpu(1).scores(&none).is_empty());
-    let isolated = common::graph(5, &[], false);
+    let isolated = crate::common::graph(5, &[], false);
     assert_eq!(Setup::cpu(1).scores(&isolated), [0.0; 5]);
 }
 

@@ -1,10 +1,8 @@
 //! Tests estimates of `brandes run`: score files, the report, the summary and refused options.
 
-mod common;
-
 use std::fs;
 
-use common::program::{KARATE, report, run as program, stdout};
+use crate::common::program::{KARATE, report, run as program, stdout};
 use predicates::str::contains;
 
 const RMAT: &str = "bench-graphs/rmat-10.txt.gz";

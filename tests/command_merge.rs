@@ -1,11 +1,9 @@
 //! Tests `brandes run --part` and `brandes merge`.
 
-mod common;
-
 use std::fs;
 use std::path::Path;
 
-use common::program::{brandes, report, stdout};
+use crate::common::program::{brandes, report, stdout};
 use predicates::str::contains;
 
 const GRAPH: &str = "bench-graphs/karate.txt";

@@ -1,11 +1,9 @@
 //! Tests `brandes run` on CPU workers as a user sees it.
 
-mod common;
-
 use std::fs;
 use std::path::Path;
 
-use common::program::{KARATE, brandes, report, run, stdout};
+use crate::common::program::{KARATE, brandes, report, run, stdout};
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty, starts_with};
 use serde_json::Value;

@@ -1,7 +1,5 @@
 //! Tests `brandes run` on OpenCL devices as a user sees it.
 
-mod common;
-
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -9,7 +7,7 @@ use std::process::Stdio;
 use std::thread;
 use std::time::Duration;
 
-use common::program::{KARATE, brandes, report, run};
+use crate::common::program::{KARATE, brandes, report, run};
 use predicates::str::{contains, is_empty, starts_with};
 use serde_json::Value;
 

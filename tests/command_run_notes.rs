@@ -1,8 +1,6 @@
 //! Tests notes and warnings of `brandes run`.
 
-mod common;
-
-use common::program::{KARATE, brandes, report, run, stdout};
+use crate::common::program::{KARATE, brandes, report, run, stdout};
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty};
 

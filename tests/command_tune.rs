@@ -1,15 +1,13 @@
 //! Tests `brandes tune` as a user sees it.
 
-mod common;
-
 use std::fs;
 use std::path::Path;
 
 use predicates::str::{contains, is_empty};
 use serde_json::Value;
 
-use common::program::{KARATE, report as json, stdout};
-use common::tuned::{brandes, folder, kept, tune, tune_cpu};
+use crate::common::program::{KARATE, report as json, stdout};
+use crate::common::tuned::{brandes, folder, kept, tune, tune_cpu};
 
 const RMAT: &str = "bench-graphs/rmat-10.txt.gz";
 

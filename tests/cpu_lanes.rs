@@ -1,19 +1,17 @@
 //! Compares the CPU engines `lanes` and `clustered` with the definition and with `plain`, with all
 //! kinds of vector instructions of this machine.
 
-mod common;
-
 use std::sync::Arc;
 
+use crate::common::{
+    Convention, Setup, assert_close, brute_force, diamonds, difference, graph, random_edges,
+};
 use assert_cmd::cargo_bin_cmd;
 use brandes::cpu::lanes::{LANES, Simd};
 use brandes::cpu::{CpuEngine, CpuOptions, EngineName};
 use brandes::graph::{Graph, generate};
 use brandes::prepare::{PrepareOptions, Reductions, RootSelection, Scale, prepare};
 use brandes::runner::{self, CpuRequest, CpuWorkers, Devices, Outcome};
-use common::{
-    Convention, Setup, assert_close, brute_force, diamonds, difference, graph, random_edges,
-};
 use proptest::prelude::*;
 
 fn outcome(

@@ -1,16 +1,14 @@
 //! Tests runs on a device whose OpenCL library fails at selected entry points and calls.
 //! `scripts/check-faults` tests all of them.
 
-mod common;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use common::difference;
-use common::program::{brandes, stdout};
+use crate::common::difference;
+use crate::common::program::{brandes, stdout};
 use serde_json::Value;
 
 /// Whether a run warns about a fault.
@@ -247,7 +245,7 @@ fn a_device_that_fails_in_the_search_is_in_the_report() {
     let more = [&more[..], &[report.to_str().unwrap()]].concat();
     // The self-test launches fewer kernels.
     bench.check("clEnqueueNDRangeKernel:5000:error", Warns, &more, &[]);
-    let report = common::program::report(&report);
+    let report = crate::common::program::report(&report);
     let device = &report["devices"][0];
     assert_eq!(device["state"], "failed");
     assert!(device["returned"].as_u64() > Some(0) && device["profile"].is_null());

@@ -1,11 +1,12 @@
 //! Compares scores of edges by every strategy on an OpenCL device with the CPU engine, the
 //! definition and closed forms.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::common::definition::definition;
+use crate::common::failing::{Failure, failing};
+use crate::common::{Setup, any_device, assert_close, diamonds, difference, graph, random_edges};
 use brandes::cpu::{CpuEngine, CpuOptions};
 use brandes::device::{DeviceError, DeviceOptions, Session, find};
 use brandes::engine::Precision;
@@ -13,9 +14,6 @@ use brandes::graph::{Graph, generate};
 use brandes::prepare::{PrepareOptions, Reductions, RootSelection, Scale, prepare};
 use brandes::runner::{self, CpuRequest, CpuWorkers, DeviceRequest, Devices, DriverState, Outcome};
 use brandes::strategy::{NumericOption, Strategy as Search};
-use common::definition::definition;
-use common::failing::{Failure, failing};
-use common::{Setup, any_device, assert_close, diamonds, difference, graph, random_edges};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 

@@ -1,19 +1,17 @@
 //! Tests estimates: intervals cover the exact scores, seeds fix the result, and all draws give exact
 //! scores.
 
-mod common;
-
 use std::time::Duration;
 use std::{env, thread};
 
+use crate::common::program::{brandes, report, run as program};
+use crate::common::{assert_close, graph};
 use brandes::graph::{Graph, generate};
 use brandes::prepare::When;
 use brandes::{
     Betweenness, CpuEngine, CpuWorkers, DeviceSelection, Error, Estimate, Reductions,
     RootSelection, Scores,
 };
-use common::program::{brandes, report, run as program};
-use common::{assert_close, graph};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 

@@ -3,11 +3,11 @@
 
 #[path = "../fuzz/input.rs"]
 mod input;
-#[path = "common/table.rs"]
-mod table;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+
+use crate::common::table;
 
 /// Returns all files below a folder.
 fn files(folder: &Path, all: &mut Vec<PathBuf>) {

@@ -1,16 +1,14 @@
 //! Compares the strategies from the literature (`vertex`, `edge`, `edge-device`, `work-efficient`,
 //! `hybrid`, `warp`) and `local` on an OpenCL device with the CPU engine and the definition.
 
-mod common;
-
 use std::sync::Arc;
 
+use crate::common::{Setup, assert_close, check_random_graphs, diamonds, difference, graph};
 use brandes::engine::Precision;
 use brandes::graph::{Graph, generate};
 use brandes::prepare::{PrepareOptions, RootSelection, prepare};
 use brandes::runner::{CpuWorkers, Devices, run};
 use brandes::strategy::Strategy as Search;
-use common::{Setup, assert_close, check_random_graphs, diamonds, difference, graph};
 use proptest::prelude::prop;
 
 const STRATEGIES: [Search; 7] = [

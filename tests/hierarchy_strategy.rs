@@ -1,8 +1,9 @@
 //! Compares strategy `hierarchy` on an OpenCL device with the definition and the CPU engine.
 //! (Engine `hierarchy` on cores has separate tests.)
 
-mod common;
-
+use crate::common::definition::definition;
+use crate::common::weighted::random_weighted;
+use crate::common::{Setup, any_device, assert_close, check_random_graphs, diamonds, difference};
 use brandes::cpu::{self, CpuEngine, CpuOptions, WorkerBudget};
 use brandes::device::{DeviceOptions, Session, find};
 use brandes::engine::{Engine, OwnSums, Precision, feed};
@@ -10,9 +11,6 @@ use brandes::graph::{Graph, WeightOptions, generate};
 use brandes::prepare::{PrepareOptions, When, prepare, prepare_query};
 use brandes::strategy::Strategy as Search;
 use brandes::{Measure, Query};
-use common::definition::definition;
-use common::weighted::random_weighted;
-use common::{Setup, any_device, assert_close, check_random_graphs, diamonds, difference};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 
@@ -46,7 +44,7 @@ fn shapes() -> Vec<(&'static str, Graph)> {
         ("broken grid", generate::grid(20, 20, 0.35, 2).unwrap()),
         ("long path", generate::path(300).unwrap()),
         ("cycle", generate::cycle(101).unwrap()),
-        ("chains", common::subdivided::roads(6)),
+        ("chains", crate::common::subdivided::roads(6)),
         ("hub", generate::complete_bipartite(2, 60).unwrap()),
         ("many paths", generate::diamonds(60).unwrap()),
         (

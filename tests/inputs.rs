@@ -1,9 +1,6 @@
 //! Tests correct and malformed graph files of users. `tests/data/inputs/table.tsv` lists the
 //! required result of each.
 
-#[path = "common/table.rs"]
-mod table;
-
 use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
@@ -11,7 +8,7 @@ use std::process::{Command, Output};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use self::table::Case;
+use crate::common::table::{self, Case};
 
 fn run(file: &Path, case: &Case, form: &str) -> Output {
     Command::new(env!("CARGO_BIN_EXE_brandes"))

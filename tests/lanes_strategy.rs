@@ -1,12 +1,10 @@
 //! Compares strategy `lanes` on an OpenCL device with the CPU engine.
 
-mod common;
-
+use crate::common::{Setup, assert_close, check_random_graphs, diamonds, difference, graph};
 use brandes::engine::Precision;
 use brandes::graph::{Graph, generate};
 use brandes::prepare::{Order, Reductions, RootSelection, When};
 use brandes::strategy::Strategy as Search;
-use common::{Setup, assert_close, check_random_graphs, diamonds, difference, graph};
 use proptest::prelude::prop;
 
 /// Numbers of lanes: batches of one tile of each width, and of several tiles.

@@ -1,9 +1,7 @@
 //! Tests the messages of the program when it gets no more memory or threads.
 
-mod common;
-
+use crate::common::program::{KARATE, brandes};
 use assert_cmd::Command;
-use common::program::{KARATE, brandes};
 use predicates::str::{contains, is_empty, is_match};
 
 /// Returns the program with an address space of this many kilobytes.

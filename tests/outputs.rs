@@ -1,7 +1,5 @@
 //! Tests output files of failing and interrupted runs as a user sees them.
 
-mod common;
-
 use std::fs;
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -11,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use common::program::{KARATE, brandes, run};
+use crate::common::program::{KARATE, brandes, run};
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty};
 

@@ -1,17 +1,15 @@
 //! Tests searches in parts, and the merged scores.
 
-mod common;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::common::weighted::Weighted;
+use crate::common::{any_device, assert_close};
 use brandes::graph::{Graph, generate};
 use brandes::{
     Betweenness, CpuWorkers, DeviceSelection, Error, Merged, Part, Reductions, RootSelection,
     Scale, When,
 };
-use common::weighted::Weighted;
-use common::{any_device, assert_close};
 
 /// Returns a search without devices.
 fn cores() -> Betweenness {
@@ -70,7 +68,7 @@ fn parts_make_the_whole_in_any_order() {
     let road = generate::grid(12, 40, 0.3, 1).unwrap();
     let tree = generate::path(40).unwrap();
     let ladder: Vec<(u32, u32)> = (0..60).map(|v| (v, (v * 7 + 3) % 60)).collect();
-    let directed = common::graph(60, &ladder, true);
+    let directed = crate::common::graph(60, &ladder, true);
     let lengths = Weighted {
         vertices: 60,
         edges: ladder
@@ -164,7 +162,7 @@ fn missing_parts_and_parts_of_another_search_are_named() {
         let edges: Vec<(u32, u32)> = (0..16)
             .map(|i| (i * step % 16, (i + 1) * step % 16))
             .collect();
-        common::graph(16, &edges, false)
+        crate::common::graph(16, &edges, false)
     };
     let a = parts(&cycle(1), 2, |_| cores(), folder.path());
     let b = parts(&cycle(3), 2, |_| cores(), others.path());

@@ -1,10 +1,10 @@
 //! Tests that all engines compute correct scores of graphs with more shortest paths than doubles
 //! can count.
 
-mod common;
-
 use std::sync::Arc;
 
+use crate::common::program::{brandes, report};
+use crate::common::{Setup, assert_close, diamonds, difference, graph};
 use brandes::cpu::lanes::Simd;
 use brandes::cpu::{CpuEngine, CpuOptions};
 use brandes::engine::Precision;
@@ -12,8 +12,6 @@ use brandes::graph::{Graph, Lengths, WeightOptions, generate};
 use brandes::prepare::{PrepareOptions, Reductions, RootSelection, Scale, prepare};
 use brandes::runner::{CpuRequest, CpuWorkers, Devices, Outcome, run};
 use brandes::strategy::Strategy;
-use common::program::{brandes, report};
-use common::{Setup, assert_close, diamonds, difference, graph};
 use num_bigint::BigUint;
 use serde_json::Value;
 

@@ -1,15 +1,13 @@
 //! Tests how `brandes run` uses profiles of `brandes tune`.
 
-mod common;
-
 use std::fs;
 
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty};
 use serde_json::Value;
 
-use common::program::{KARATE, report as json, stdout};
-use common::tuned::{brandes, folder, keep_profile, kept, plan, tune, tune_cpu};
+use crate::common::program::{KARATE, report as json, stdout};
+use crate::common::tuned::{brandes, folder, keep_profile, kept, plan, tune, tune_cpu};
 
 #[test]
 fn runs_use_profiles_from_the_cache_and_name_them() {

@@ -1,7 +1,7 @@
 //! Compares queries on an OpenCL device with the CPU engine `plain`.
 
-mod common;
-
+use crate::common::weighted::random_weighted;
+use crate::common::{any_device, difference, graph, random_edges};
 use brandes::cpu::{self, CpuEngine, CpuOptions, WorkerBudget};
 use brandes::device::{DeviceOptions, Session, find};
 use brandes::engine::{Engine, OwnSums, Precision, feed};
@@ -9,8 +9,6 @@ use brandes::graph::{Graph, WeightOptions, generate};
 use brandes::prepare::{PrepareOptions, Prepared, prepare_query};
 use brandes::strategy::{Feature, LengthType, NumericOption, Strategy as Search, self_test};
 use brandes::{Betweenness, CpuWorkers, DeviceSelection, Estimate, Measure, Query};
-use common::weighted::random_weighted;
-use common::{any_device, difference, graph, random_edges};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 

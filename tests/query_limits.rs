@@ -1,14 +1,12 @@
 //! Tests queries with extreme values, and together with other options of a search.
 
-mod common;
-
 use std::time::Duration;
 
+use crate::common::{assert_close, diamonds, difference, graph};
 use brandes::graph::{Graph, ReadOptions, WeightOptions, generate, read_stream};
 use brandes::{
     Betweenness, CancelToken, CpuWorkers, DeviceSelection, Error, Measure, Part, Query, Scores,
 };
-use common::{assert_close, diamonds, difference, graph};
 
 fn cores(query: Query) -> Betweenness {
     Betweenness::new()

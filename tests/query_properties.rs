@@ -1,12 +1,10 @@
 //! Compares every engine on cores and every strategy on an OpenCL device with the definition of
 //! every measure, on random graphs with random queries. `BRANDES_TEST_CASES` sets their number.
 
-mod common;
-
+use crate::common::any_device;
+use crate::common::queries::{Case, Expected, Text, cases, check_columns};
 use brandes::strategy::Feature;
 use brandes::{Betweenness, CpuEngine, CpuWorkers, DeviceSelection, Error, Scores, Strategy};
-use common::any_device;
-use common::queries::{Case, Expected, Text, cases, check_columns};
 use proptest::prelude::{ProptestConfig, any};
 use proptest::sample::select;
 use proptest::test_runner::TestRunner;

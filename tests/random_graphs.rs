@@ -1,10 +1,10 @@
 //! Tests the CPU engine, folding, ordering and all conventions on random graphs.
 
-mod common;
-
+use crate::common::{
+    Convention, Setup, assert_close, brute_force, graph, random_edges, random_forest,
+};
 use brandes::graph::Graph;
 use brandes::prepare::{Order, PrepareOptions, Reductions, RootSelection, Scale};
-use common::{Convention, Setup, assert_close, brute_force, graph, random_edges, random_forest};
 use proptest::prelude::*;
 
 fn setup(convention: Convention, fold: bool, order: Order, roots: RootSelection) -> Setup {

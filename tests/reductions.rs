@@ -1,15 +1,13 @@
 //! Tests reductions on graphs with many reducible parts: blocks of many kinds that share vertices,
 //! with trees and chains attached, in a random numbering.
 
-mod common;
-
+use crate::common::definition::{Sums, definition};
+use crate::common::weighted::Weighted;
+use crate::common::{any_device, assert_close, graph};
 use brandes::graph::{Graph, Vertex, generate};
 use brandes::prepare::{PrepareOptions, Reductions, RootSelection, When, prepare};
 use brandes::strategy::{ALL, Feature};
 use brandes::{Betweenness, CpuEngine, CpuWorkers, DeviceSelection, Order, Scores};
-use common::definition::{Sums, definition};
-use common::weighted::Weighted;
-use common::{any_device, assert_close, graph};
 use proptest::prelude::*;
 use proptest::sample::Index;
 

@@ -1,18 +1,16 @@
 //! Tests that scores have the same bits in every run, whatever processor searches each root.
 
-mod common;
-
 use std::thread;
 use std::time::Duration;
 
+use crate::common::weighted::Weighted;
+use crate::common::{any_device, difference};
 use assert_cmd::Command;
 use brandes::graph::{Graph, generate};
 use brandes::strategy::{ALL, Feature, Strategy};
 use brandes::{
     Betweenness, CancelToken, CpuWorkers, DeviceSelection, Error, Reductions, RootSelection, When,
 };
-use common::weighted::Weighted;
-use common::{any_device, difference};
 
 /// Returns graphs of several shapes, on which different CPU engines are the fastest.
 fn graphs() -> Vec<(&'static str, Graph)> {

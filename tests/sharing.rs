@@ -1,13 +1,13 @@
 //! Tests CPU workers and devices that share one counter of roots, and devices that fail.
 
-mod common;
-
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use crate::common::failing::{Failure, failing};
+use crate::common::{Setup, difference};
 use brandes::device::DeviceError;
 use brandes::engine::Precision;
 use brandes::graph::{Graph, generate};
@@ -17,8 +17,6 @@ use brandes::runner::{
     Supply, SupplyRequest, run_with,
 };
 use brandes::{CancelToken, Error};
-use common::failing::{Failure, failing};
-use common::{Setup, difference};
 
 fn graph() -> Graph {
     generate::rmat(10, 8, 0.57, 0.19, 0.19, 11).unwrap()

@@ -1,11 +1,9 @@
 //! Compares strategy `virtual` on an OpenCL device with the CPU engine.
 
-mod common;
-
+use crate::common::{Setup, assert_close, check_random_graphs, diamonds, difference};
 use brandes::engine::Precision;
 use brandes::graph::{Graph, generate};
 use brandes::prepare::Order;
-use common::{Setup, assert_close, check_random_graphs, diamonds, difference};
 use proptest::prelude::prop;
 
 const DEGREES: [u32; 5] = [1, 2, 4, 16, 1024];

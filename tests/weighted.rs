@@ -1,19 +1,17 @@
 //! Compares scores of weighted graphs with the definition, with and without path ends, and tests
 //! exact ties.
 
-mod common;
-
 use std::sync::Arc;
 
+use crate::common::definition::definition;
+use crate::common::weighted::{Weighted, random_weighted};
+use crate::common::{Setup, assert_close, graph};
 use brandes::cpu::{CpuEngine, CpuOptions};
 use brandes::graph::{
     Entries, Format, Graph, Lengths, ReadOptions, WeightIs, WeightOptions, read_stream,
 };
 use brandes::prepare::{PrepareOptions, Reductions, RootSelection, Scale, prepare};
 use brandes::runner::{self, CpuRequest, CpuWorkers, Devices};
-use common::definition::definition;
-use common::weighted::{Weighted, random_weighted};
-use common::{Setup, assert_close, graph};
 use proptest::prelude::*;
 
 /// Returns scores of vertices and edges by one CPU worker.

@@ -1,19 +1,17 @@
 //! Compares scores of weighted graphs on an OpenCL device with the definition and the CPU engine,
 //! for every strategy that supports them and every type of lengths.
 
-mod common;
-
 use std::sync::Arc;
 
+use crate::common::definition::definition;
+use crate::common::weighted::{Weighted, random_weighted};
+use crate::common::{Setup, assert_close, diamonds, difference};
 use brandes::engine::{EngineError, Precision};
 use brandes::graph::{Graph, Lengths, WeightOptions, generate};
 use brandes::prepare::{PrepareOptions, RootSelection, prepare};
 use brandes::runner::{CpuWorkers, Devices, run};
 use brandes::strategy::Strategy as Search;
 use brandes::strategy::WARP_SIZES;
-use common::definition::definition;
-use common::weighted::{Weighted, random_weighted};
-use common::{Setup, assert_close, diamonds, difference};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 
@@ -93,7 +91,7 @@ fn hub() -> Graph {
     let spokes = (0..n - 1).map(|v| (v, n - 1));
     let extras = (0..n - 4).step_by(3).map(|v| (v, v + 3));
     let edges: Vec<(u32, u32)> = spokes.chain(extras).collect();
-    common::graph(n as usize, &edges, false)
+    crate::common::graph(n as usize, &edges, false)
 }
 
 /// Returns graphs and the longest length of their edges: from all lengths equal to hardly any tie.

@@ -1,13 +1,12 @@
 //! Helpers of the tests: small graphs, a slow and simple reference, and runs of the library.
 
-#![allow(dead_code, reason = "each test file uses a part of this")]
-
 pub mod definition;
 pub mod diamonds;
 pub mod failing;
 pub mod program;
 pub mod queries;
 pub mod subdivided;
+pub mod table;
 pub mod tuned;
 pub mod weighted;
 

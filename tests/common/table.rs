@@ -1,7 +1,5 @@
 //! Reads the table of inputs, `tests/data/inputs/table.tsv`; its README describes the columns.
 
-#![allow(dead_code, reason = "each test file uses a part of this")]
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
