@@ -8,26 +8,26 @@ const MOST_SKIPPED: u32 = 64;
 #[derive(Debug, Default)]
 pub(super) struct BackOff {
     /// The number of batches that are still to be skipped.
-    skip: u32,
+    left_to_skip: u32,
     /// The number of batches skipped after the last failure; 0 after a success.
-    last: u32,
+    last_skipped: u32,
 }
 
 impl BackOff {
     /// Returns whether to try the next batch.
     pub(super) fn allows(&mut self) -> bool {
-        let allowed = self.skip == 0;
-        self.skip = self.skip.saturating_sub(1);
+        let allowed = self.left_to_skip == 0;
+        self.left_to_skip = self.left_to_skip.saturating_sub(1);
         allowed
     }
 
     /// Notes whether a try succeeded.
     pub(super) fn learn(&mut self, succeeded: bool) {
-        self.last = match succeeded {
+        self.last_skipped = match succeeded {
             true => 0,
-            false => (2 * self.last + 1).min(MOST_SKIPPED),
+            false => (2 * self.last_skipped + 1).min(MOST_SKIPPED),
         };
-        self.skip = self.last;
+        self.left_to_skip = self.last_skipped;
     }
 }
 

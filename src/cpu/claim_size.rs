@@ -10,12 +10,12 @@ const AIM: Duration = Duration::from_millis(5);
 
 /// The size of the next claim, adapted to the time that the last one took.
 pub(super) struct ClaimSize {
-    pub(super) wanted: usize,
+    pub(super) size: usize,
 }
 
 impl Default for ClaimSize {
     fn default() -> Self {
-        ClaimSize { wanted: 1 }
+        ClaimSize { size: 1 }
     }
 }
 
@@ -24,9 +24,9 @@ impl ClaimSize {
     pub(super) fn adjust(&mut self, start: Instant) {
         let elapsed = start.elapsed();
         if elapsed < AIM / 2 {
-            self.wanted = (self.wanted * 2).min(MOST);
+            self.size = (self.size * 2).min(MOST);
         } else if elapsed > AIM {
-            self.wanted = (self.wanted / 2).max(1);
+            self.size = (self.size / 2).max(1);
         }
     }
 }

@@ -35,12 +35,12 @@ struct Plain<'g, const COUNT_ARCS: bool> {
     /// The level of each entry of `stack`; only with a query.
     levels: Vec<u32>,
     /// The size of the last search.
-    reached: Reached,
+    reached: SearchSize,
 }
 
 /// The size of a search from a root.
 #[derive(Debug, Clone, Copy, Default)]
-struct Reached {
+struct SearchSize {
     vertices: usize,
     steps: usize,
     levels: usize,
@@ -71,20 +71,20 @@ impl<'g, const COUNT_ARCS: bool> Plain<'g, COUNT_ARCS> {
             safe_levels: safe_levels(prepared),
             deepest: prepared.search_limit() as usize,
             levels: vec![0; if prepared.query.is_some() { n + 1 } else { 0 }],
-            reached: Reached::default(),
+            reached: SearchSize::default(),
         }
     }
 
     /// Finds levels, steps and path counts from `root`.
     // Not inlined, since the loops of one large function would compete for registers.
     #[inline(never)]
-    fn levels(&mut self, root: Vertex) -> Reached {
+    fn levels(&mut self, root: Vertex) -> SearchSize {
         self.seen[root as usize] = true;
         self.sigma[root as usize] = 1.0;
         self.stack[0] = root;
-        let mut reached = Reached {
+        let mut reached = SearchSize {
             vertices: 1,
-            ..Reached::default()
+            ..SearchSize::default()
         };
         let mut begin = 0;
         while begin < reached.vertices {
@@ -134,7 +134,7 @@ impl<'g, const COUNT_ARCS: bool> Plain<'g, COUNT_ARCS> {
 
     /// Adds path counts along the steps of a level, from the step at `first` on.
     #[inline(always)]
-    fn add_paths(&mut self, first: usize, reached: &mut Reached) {
+    fn add_paths(&mut self, first: usize, reached: &mut SearchSize) {
         let (sigma, seen) = (&mut self.sigma[..], &mut self.seen[..]);
         let stack = &mut self.stack[..];
         for step in &self.steps[first..reached.steps] {
@@ -184,8 +184,8 @@ impl<const COUNT_ARCS: bool> RootSearch for Plain<'_, COUNT_ARCS> {
                 // The root has no dependency on itself.
                 break;
             }
-            let next = steps.iter().map(|step| coefficient[step.to as usize]);
-            let sum = next.sum::<f64>();
+            let coefficients = steps.iter().map(|step| coefficient[step.to as usize]);
+            let sum = coefficients.sum::<f64>();
             let weight = pass.weight::<f64>(v, || levels[i].into());
             coefficient[v] = weights.multiplicity(v) * (weight / pass.divisor(paths) + sum);
             pass.add(v as Vertex, factor * paths * sum);

@@ -194,7 +194,7 @@ const REPRODUCIBLE_ROOM: usize = 1 << 30;
 const FEWEST_ROOTS: usize = 16;
 
 /// Rows of this many bytes in total stay in a cache.
-const NEARBY: usize = 8 << 20;
+const CACHED_BYTES: usize = 8 << 20;
 
 /// The distances of a vertex from all roots spread over this part of the depth.
 const SPREAD: f64 = 0.75;
@@ -222,16 +222,16 @@ pub fn candidates(prepared: &Prepared, options: &CpuOptions, budget: WorkerBudge
         true => WorkerBudget::for_all_roots(prepared, 1),
         false => budget,
     };
-    let enough = budget.roots >= FEWEST_ROOTS * budget.workers.max(1);
-    let any_lanes = options.lanes.is_none();
+    let has_enough_roots = budget.roots >= FEWEST_ROOTS * budget.workers.max(1);
+    let lanes_unset = options.lanes.is_none();
     let grouped = 2 * prepared.grouped_roots >= prepared.roots.len().max(1);
     let auto = options.engine == CpuEngine::Auto;
-    let sweeps = || enough && any_lanes && prepared.likely_hierarchy().is_some();
+    let sweeps = || has_enough_roots && lanes_unset && prepared.likely_hierarchy().is_some();
     let mut plans = Vec::new();
-    if options.engine == CpuEngine::Lanes || auto && enough {
+    if options.engine == CpuEngine::Lanes || auto && has_enough_roots {
         plans.extend(CpuPlan::lanes(prepared, options, budget));
     }
-    if options.engine == CpuEngine::Clustered || auto && grouped && any_lanes {
+    if options.engine == CpuEngine::Clustered || auto && grouped && lanes_unset {
         plans.extend(CpuPlan::clustered(prepared, options, budget));
     }
     if options.engine == CpuEngine::Hierarchy || auto && sweeps() {
@@ -356,7 +356,7 @@ fn lanes_nanoseconds(prepared: &Prepared, lanes: usize) -> f64 {
     let met = distances * (1.0 - (1.0 - share / distances).powf(lanes as f64));
     let row = lanes * size_of::<f64>();
     // Large rows are fetched from memory, and the first batch also causes page faults.
-    let far = prepared.graph.vertices() * row > NEARBY;
+    let far = prepared.graph.vertices() * row > CACHED_BYTES;
     let visit = if far { 45.0 } else { 15.0 };
     visit * met / (lanes as f64 * share)
 }

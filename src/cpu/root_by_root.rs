@@ -208,7 +208,7 @@ impl<'g, S: RootSearch + 'g> RootByRoot<'g, S> {
 
 impl<'g, S: RootSearch + 'g> Engine for RootByRoot<'g, S> {
     fn roots_wanted(&self) -> usize {
-        self.claim.wanted
+        self.claim.size
     }
 
     fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {

@@ -30,14 +30,14 @@ pub struct Trial {
     arcs_per_root: f64,
     /// The work that each plan is tried with.
     work: f64,
-    tried: Mutex<Vec<Tried>>,
+    tried: Mutex<Vec<Measurements>>,
     /// The number of the plan that has won.
     winner: OnceLock<usize>,
 }
 
 /// The measurements of an engine.
 #[derive(Debug, Clone, Copy, Default)]
-struct Tried {
+struct Measurements {
     claims: usize,
     /// The seconds and work of the first claim until there is a second, then of all but the first.
     seconds: f64,
@@ -46,7 +46,7 @@ struct Tried {
     active: usize,
 }
 
-impl Tried {
+impl Measurements {
     /// Returns the seconds for each arc of work; infinite before the first claim.
     fn rate(&self) -> f64 {
         match self.claims {
@@ -70,8 +70,11 @@ impl Tried {
 }
 
 /// Returns the smallest rate of all engines.
-fn best(tried: &[Tried]) -> f64 {
-    tried.iter().map(Tried::rate).fold(f64::INFINITY, f64::min)
+fn best(tried: &[Measurements]) -> f64 {
+    tried
+        .iter()
+        .map(Measurements::rate)
+        .fold(f64::INFINITY, f64::min)
 }
 
 impl Trial {
@@ -83,7 +86,7 @@ impl Trial {
             _ => OnceLock::new(),
         };
         Trial {
-            tried: Mutex::new(vec![Tried::default(); plans.len()]),
+            tried: Mutex::new(vec![Measurements::default(); plans.len()]),
             winner,
             plans,
             arcs_per_root,
@@ -91,7 +94,7 @@ impl Trial {
         }
     }
 
-    fn tried(&self) -> MutexGuard<'_, Vec<Tried>> {
+    fn tried(&self) -> MutexGuard<'_, Vec<Measurements>> {
         self.tried.lock().unwrap_or_else(|error| error.into_inner())
     }
 
@@ -113,10 +116,10 @@ impl Trial {
         }
         let mut tried = self.tried();
         let best = best(&tried);
-        let next = (0..tried.len())
+        let least_tried = (0..tried.len())
             .filter(|&number| tried[number].is_open(best, self.work))
             .min_by_key(|&number| (tried[number].active, tried[number].claims));
-        let number = next.unwrap_or_else(|| {
+        let number = least_tried.unwrap_or_else(|| {
             let fastest = |&a: &usize, &b: &usize| tried[a].rate().total_cmp(&tried[b].rate());
             let winner = (0..tried.len()).min_by(fastest).unwrap_or(0);
             *self.winner.get_or_init(|| winner)

@@ -91,7 +91,7 @@ pub(crate) struct Estimating {
     /// The number of draws that are being searched.
     pending: usize,
     /// The sums of the searches of this run that the estimator already has.
-    known: Vec<f64>,
+    known_sums: Vec<f64>,
 }
 
 impl Estimating {
@@ -125,7 +125,7 @@ impl Estimating {
             next: 0,
             searched: 0,
             pending: 0,
-            known: prepared.zero_sums().vertices,
+            known_sums: prepared.zero_sums().vertices,
             prepared: Arc::new(prepared),
         }
     }
@@ -133,7 +133,7 @@ impl Estimating {
     /// Returns the function that supplies a run with batches until the estimate is good enough, or
     /// with the first batch only. The sums of a run begin at 0.
     pub(crate) fn batches(&mut self, first_only: bool) -> NextBatch<'_> {
-        self.known.fill(0.0);
+        self.known_sums.fill(0.0);
         Box::new(move |committed| {
             self.learn(committed);
             match first_only && self.next > 0 {
@@ -174,14 +174,14 @@ impl Estimating {
             return;
         }
         let sums = &committed.sums.vertices;
-        let (known, n) = (&self.known, self.prepared.graph.vertices());
+        let (known_sums, n) = (&self.known_sums, self.prepared.graph.vertices());
         let targets = (self.estimator.sources - 2.0).max(1.0);
         // Columns have the sums of dependencies and of their squares.
-        let fresh = |place: usize| sums[place] - known[place];
+        let fresh = |place: usize| sums[place] - known_sums[place];
         self.estimator.add(self.pending, |v| {
             [fresh(v) / targets, fresh(n + v) / (targets * targets)]
         });
-        self.known.clone_from(sums);
+        self.known_sums.clone_from(sums);
         self.pending = 0;
     }
 

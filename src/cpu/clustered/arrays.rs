@@ -31,7 +31,7 @@ impl Numbers {
 }
 
 /// Rows of more bytes in total than this do not stay in a cache.
-const NEARBY: usize = 4 << 20;
+const CACHED_BYTES: usize = 4 << 20;
 
 /// The number of arcs that a batch may look at again before it is aborted, besides a part of all
 /// arcs, so that batches of small graphs are not aborted early.
@@ -127,7 +127,7 @@ pub(super) struct Arrays {
     /// The mean degree, rounded up.
     pub(super) mean_degree: usize,
     /// Whether rows do not stay in a cache, so that rows of neighbours are prefetched too.
-    pub(super) far: bool,
+    pub(super) exceeds_cache: bool,
 }
 
 impl Arrays {
@@ -151,7 +151,7 @@ impl Arrays {
             visits: Vec::with_capacity(n),
             counts: Vec::new(),
             mean_degree: graph.arcs().div_ceil(n.max(1)),
-            far: Self::row_bytes(n) > NEARBY,
+            exceeds_cache: Self::row_bytes(n) > CACHED_BYTES,
         }
     }
 

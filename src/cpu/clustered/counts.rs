@@ -58,7 +58,7 @@ impl Arrays {
                 into.prefetch(later);
                 counting.rows.prefetch(later);
             }
-            if self.far
+            if self.exceeds_cache
                 && let Some(&later) = order.get(at + NEIGHBOURS_AHEAD)
             {
                 for arc in into.arcs(later) {
@@ -118,8 +118,8 @@ impl<N: Net> Counting<'_, N> {
     #[inline(always)]
     fn count_some<V: Vectors>(&mut self, v: Vertex, mut paths: V::Numbers) -> V::Numbers {
         let mut state = self.rows.state[v as usize];
-        let root = state & state::ROOT != 0;
-        if root {
+        let is_root = state & state::ROOT != 0;
+        if is_root {
             let one = V::numbers(&[1.0; LANES]);
             paths = V::add(paths, V::only(one, own_lanes(self.roots, v)));
         }
@@ -128,8 +128,8 @@ impl<N: Net> Counting<'_, N> {
         let lanes = V::unknown(V::numbers(known)) & !unknown;
         V::put_numbers(paths, known);
         if lanes != 0 {
-            let whole = !root && lanes == ALL;
-            let lanes = if whole { Visit::WHOLE } else { lanes };
+            let is_whole = !is_root && lanes == ALL;
+            let lanes = if is_whole { Visit::WHOLE } else { lanes };
             self.visits.push(Visit { v, lanes });
             if state & state::AWAITED != 0 {
                 self.news.push(v);

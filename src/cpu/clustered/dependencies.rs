@@ -93,7 +93,7 @@ impl Arrays {
                 out.prefetch(earlier);
                 adding.rows.prefetch(earlier);
             }
-            if self.far
+            if self.exceeds_cache
                 && let Some(at) = at.checked_sub(NEIGHBOURS_AHEAD)
             {
                 for arc in out.arcs(self.visits[at].v) {

@@ -167,7 +167,7 @@ fn finish<V: Vectors>(
 
 impl Engine for Clustered<'_> {
     fn roots_wanted(&self) -> usize {
-        self.claim.wanted * LANES
+        self.claim.size * LANES
     }
 
     fn roots_together(&self) -> usize {

@@ -209,13 +209,13 @@ fn push(queue: &mut Buckets<u32>, nearest: &mut [u32], found: &[(Vertex, u32)]) 
     queue.reserve(found.len());
     for &(v, dist) in found {
         let known = &mut nearest[v as usize];
-        let wanted = dist < *known;
+        let is_nearer = dist < *known;
         *known = dist.min(*known);
         let entry = Entry {
             v,
             dist,
             ..Entry::default()
         };
-        queue.push_if(wanted, entry);
+        queue.push_if(is_nearer, entry);
     }
 }

@@ -49,7 +49,7 @@ pub fn engine<'g>(
 
 impl<P: Pairs> Engine for Sweep<'_, P> {
     fn roots_wanted(&self) -> usize {
-        self.claim.wanted * LANES
+        self.claim.size * LANES
     }
 
     fn roots_together(&self) -> usize {
@@ -68,7 +68,7 @@ impl<P: Pairs> Engine for Sweep<'_, P> {
                     root: None,
                     precision: Precision::F64,
                 }),
-                beyond => Ok(beyond),
+                overflowed => Ok(overflowed),
             }
         });
         self.claim.adjust(start);

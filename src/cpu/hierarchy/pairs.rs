@@ -40,7 +40,7 @@ pub(super) trait Pairs {
 
     /// Adds the sums that belong to the roots of a batch: their eccentricities.
     #[inline(always)]
-    fn end(&mut self, _hierarchy: &Hierarchy, _roots: &[Root], _totals: &mut Totals) {}
+    fn finish(&mut self, _hierarchy: &Hierarchy, _roots: &[Root], _totals: &mut Totals) {}
 }
 
 /// Returns the weight of each rank as a target.
@@ -248,7 +248,7 @@ impl Pairs for QueryPairs {
         ends
     }
 
-    fn end(&mut self, hierarchy: &Hierarchy, roots: &[Root], totals: &mut Totals) {
+    fn finish(&mut self, hierarchy: &Hierarchy, roots: &[Root], totals: &mut Totals) {
         for (place, (column, _)) in self.query.eccentricity_columns().enumerate() {
             let (_, farthest) = &self.eccentricities[place];
             for (root, &distance) in roots.iter().zip(farthest) {

@@ -109,7 +109,7 @@ impl<P: Pairs> BatchSearch for Sweep<'_, P> {
         for pass in 0..self.pairs.passes() {
             climb.back::<V>(&self.hierarchy, pass, to);
         }
-        self.pairs.end(&self.hierarchy, roots, to);
+        self.pairs.finish(&self.hierarchy, roots, to);
         if self.prepared.count_endpoints {
             for (lane, root) in roots.iter().enumerate() {
                 let rank = self.hierarchy.rank[root.vertex as usize];
@@ -118,15 +118,15 @@ impl<P: Pairs> BatchSearch for Sweep<'_, P> {
             }
         }
         climb.clear();
-        let beyond = (0..LANES).filter(|&lane| most[lane] > SIGMA_LIMIT_F64);
-        let beyond = beyond.fold(0, |lanes, lane| lanes | 1 << lane);
+        let overflowed = (0..LANES).filter(|&lane| most[lane] > SIGMA_LIMIT_F64);
+        let overflowed = overflowed.fold(0, |lanes, lane| lanes | 1 << lane);
         if let Some(batch_totals) = &mut batch_totals {
-            batch_totals.move_to(&mut totals, beyond == 0);
+            batch_totals.move_to(&mut totals, overflowed == 0);
         }
         self.climb = climb;
         self.totals = totals;
         self.batch_totals = batch_totals;
-        Ok(beyond)
+        Ok(overflowed)
     }
 }
 

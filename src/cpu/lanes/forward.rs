@@ -82,14 +82,14 @@ impl<'a, const G: usize, T: Number> Forward<'a, G, T> {
     fn pull<V: Vectors>(&mut self, state: &mut LaneState, level: usize) {
         let (into, weights) = (reversed_arcs(self.prepared), self.prepared.weights());
         state.enter(level, |lanes| lanes);
-        let mut kept = 0;
+        let mut fresh_len = 0;
         for i in 0..state.fresh.len() {
             let u = state.fresh[i];
             let mark = &mut state.marks[u as usize];
-            let (at, open) = (&state.at[..], !mark.seen);
+            let (level_lanes, open) = (&state.level_lanes[..], !mark.seen);
             let mut found = 0;
             let hits = state.hits.find(into.neighbours(u), |v: Vertex| {
-                let lanes = open & at[v as usize];
+                let lanes = open & level_lanes[v as usize];
                 found |= lanes;
                 lanes
             });
@@ -104,10 +104,10 @@ impl<'a, const G: usize, T: Number> Forward<'a, G, T> {
                 self.most.raise(row);
             }
             mark.found = found;
-            state.fresh[kept] = u;
-            kept += 1;
+            state.fresh[fresh_len] = u;
+            fresh_len += 1;
         }
-        state.fresh.truncate(kept);
+        state.fresh.truncate(fresh_len);
         state.leave(level);
     }
 
@@ -123,8 +123,8 @@ impl<'a, const G: usize, T: Number> Forward<'a, G, T> {
         for &(v, here) in state.levels.level(level) {
             let row = self.paths[v as usize];
             let marks = &state.marks[..];
-            let look = |u: Vertex| here & marks[u as usize].found;
-            let hits = state.hits.find(graph.neighbours(v), look);
+            let lanes_of = |u: Vertex| here & marks[u as usize].found;
+            let hits = state.hits.find(graph.neighbours(v), lanes_of);
             for (i, &(u, lanes)) in hits.iter().enumerate() {
                 prefetch(self.paths, hits, i);
                 self.paths[u as usize].add::<V>(&row, lanes);
@@ -142,12 +142,12 @@ impl<'a, const G: usize, T: Number> Forward<'a, G, T> {
 
     /// Returns the lanes that have a count out of range at some vertex reached, a bit for each.
     #[inline(always)]
-    pub(super) fn beyond(mut self, reached: &[Vertex]) -> u64 {
+    pub(super) fn overflowed(mut self, reached: &[Vertex]) -> u64 {
         if !T::SATURATES {
             for &v in reached {
                 self.most.raise(&self.paths[v as usize]);
             }
         }
-        self.most.beyond()
+        self.most.overflowed()
     }
 }

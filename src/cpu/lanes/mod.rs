@@ -123,7 +123,7 @@ impl<const G: usize, const H: usize> Lanes<'_, G, H> {
         if self.back_off.allows() {
             let mut forward = Forward::new(prepared, &mut self.counts);
             forward.run::<V>(state, roots)?;
-            let in_range = forward.beyond(&state.touched) == 0;
+            let in_range = forward.overflowed(&state.touched) == 0;
             self.back_off.learn(in_range);
             if in_range {
                 let depth = state.levels.count() - 1;
@@ -146,9 +146,9 @@ impl<const G: usize, const H: usize> Lanes<'_, G, H> {
         let mut forward = Forward::new(prepared, &mut self.numbers);
         forward.run::<V>(state, roots)?;
         if state.levels.count() - 1 > self.safe_levels {
-            let beyond = forward.beyond(&state.touched);
-            if beyond != 0 {
-                return Ok(beyond);
+            let overflowed = forward.overflowed(&state.touched);
+            if overflowed != 0 {
+                return Ok(overflowed);
             }
         }
         let counted = (roots, &self.numbers[..]);
@@ -161,11 +161,11 @@ impl<const G: usize, const H: usize> BatchSearch for Lanes<'_, G, H> {
     #[inline(always)]
     fn batch<V: Vectors>(&mut self, roots: &[Root]) -> Result<u64, EngineError> {
         let prepared = self.prepared;
-        let beyond = match prepared.passes() {
+        let overflowed = match prepared.passes() {
             [] => self.state.find_levels(prepared, roots).map(|()| 0)?,
             _ => self.count::<V>(roots)?,
         };
-        if beyond == 0 {
+        if overflowed == 0 {
             let (levels, sums) = (&self.state.levels, &mut self.sums.vertices);
             if prepared.count_endpoints {
                 levels.count_endpoints(roots, sums);
@@ -175,7 +175,7 @@ impl<const G: usize, const H: usize> BatchSearch for Lanes<'_, G, H> {
             }
         }
         self.state.clear();
-        Ok(beyond)
+        Ok(overflowed)
     }
 }
 

@@ -44,10 +44,10 @@ impl<const G: usize, T: Number> LaneRow<G, T> {
     }
 
     /// Adds a sum that is zero outside its own lanes, or replaces the row by it if no lane has
-    /// reached the vertex before: `already` is the mask of those that have.
+    /// reached the vertex before: `reached` is the mask of those that have.
     #[inline(always)]
-    pub(super) fn put<V: Vectors>(&mut self, sum: Self, already: u64) {
-        match already {
+    pub(super) fn put<V: Vectors>(&mut self, sum: Self, reached: u64) {
+        match reached {
             0 => *self = sum,
             _ => self.add::<V>(&sum, u64::MAX),
         }
@@ -75,7 +75,7 @@ impl<const G: usize, T: Number> LaneRow<G, T> {
     }
 
     /// Returns the lanes whose numbers are out of range, a bit for each.
-    pub(super) fn beyond(&self) -> u64 {
+    pub(super) fn overflowed(&self) -> u64 {
         let numbers = (0..).zip(self.0.iter().flatten());
         numbers
             .map(|(lane, &number)| u64::from(number > T::LARGEST) << lane)
@@ -292,7 +292,7 @@ mod tests {
             _ => 65_000 + lane as u16,
         });
         assert_eq!(sum, expected);
-        assert_eq!(sum.beyond() != 0, G == 8, "11 * 49 is too much");
+        assert_eq!(sum.overflowed() != 0, G == 8, "11 * 49 is too much");
     }
 
     fn adds_under_masks_in_rows_of_any_width<V: Vectors>() {

@@ -109,17 +109,17 @@ impl Levels {
 pub(super) struct Hits(Vec<VertexLanes>);
 
 impl Hits {
-    /// Returns the neighbours for which `look` returns any lanes, with these lanes.
+    /// Returns the neighbours for which `lanes_of` returns any lanes, with these lanes.
     #[inline(always)]
     pub(super) fn find(
         &mut self,
         neighbours: &[Vertex],
-        mut look: impl FnMut(Vertex) -> u64,
+        mut lanes_of: impl FnMut(Vertex) -> u64,
     ) -> &[VertexLanes] {
         let hits = self.0[..neighbours.len()].as_mut_ptr();
         let mut end = hits;
         for &u in neighbours {
-            let lanes = look(u);
+            let lanes = lanes_of(u);
             // SAFETY: there is room for as many hits as neighbours, and each neighbour moves the
             // end by one at most.
             unsafe {
@@ -145,7 +145,7 @@ pub(super) struct Mark {
 pub(super) struct LaneState {
     pub(super) marks: Vec<Mark>,
     /// The lanes of each vertex of one level, between `enter` and `leave`.
-    pub(super) at: Vec<u64>,
+    pub(super) level_lanes: Vec<u64>,
     pub(super) levels: Levels,
     /// Vertices of the next level; during a pull first all candidates, some of which no lane
     /// reaches.
@@ -162,7 +162,7 @@ impl LaneState {
         let most_hits = prepared.graph.max_degree().max(inward);
         LaneState {
             marks: filled(n, Mark::default()),
-            at: filled(n, 0),
+            level_lanes: filled(n, 0),
             levels: Levels::default(),
             fresh: Vec::with_capacity(n),
             touched: Vec::with_capacity(n),
@@ -242,15 +242,15 @@ impl LaneState {
         self.levels.starts.push(self.levels.pairs.len());
     }
 
-    /// Stores the lanes of each vertex of a level in `at`; `select` returns some of the lanes.
+    /// Stores the lanes of each vertex of a level in `level_lanes`; `select` returns some of the lanes.
     #[inline(always)]
     pub(super) fn enter(&mut self, level: usize, select: impl Fn(u64) -> u64) {
         for &(v, lanes) in self.levels.level(level) {
-            self.at[v as usize] = select(lanes);
+            self.level_lanes[v as usize] = select(lanes);
         }
     }
 
-    /// Makes `at` zero again.
+    /// Makes `level_lanes` zero again.
     #[inline(always)]
     pub(super) fn leave(&mut self, level: usize) {
         self.enter(level, |_| 0);

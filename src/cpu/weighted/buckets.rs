@@ -65,7 +65,7 @@ pub(in crate::cpu) struct Buckets<L> {
     /// The first entry of each bucket, or [`END`].
     heads: Vec<u32>,
     /// A bit for each bucket that is not empty.
-    used: Vec<u64>,
+    nonempty: Vec<u64>,
     /// All entries since the queue was last empty, each with the previous entry of its bucket or
     /// [`END`], and room for more.
     entries: Vec<(Entry<L>, u32)>,
@@ -80,7 +80,7 @@ impl<L: Length> Buckets<L> {
         Buckets {
             shape: Shape { count, ..shape },
             heads: vec![END; count],
-            used: vec![0; count / 64],
+            nonempty: vec![0; count / 64],
             entries: vec![(Entry::default(), END)],
             len: 0,
             current: 0,
@@ -90,17 +90,17 @@ impl<L: Length> Buckets<L> {
     /// Returns the first bucket, from the current one on, that is not empty.
     #[inline(always)]
     fn next(&self) -> Option<usize> {
-        let words = self.used.len();
+        let words = self.nonempty.len();
         let (first, bit) = (self.current / 64, self.current % 64);
-        let ahead = self.used[first] & (u64::MAX << bit);
+        let ahead = self.nonempty[first] & (u64::MAX << bit);
         if ahead != 0 {
             return Some(first * 64 + ahead.trailing_zeros() as usize);
         }
         // The first word comes again at the end, for the buckets before the current one.
         (1..=words)
             .map(|step| (first + step) & (words - 1))
-            .find(|&word| self.used[word] != 0)
-            .map(|word| word * 64 + self.used[word].trailing_zeros() as usize)
+            .find(|&word| self.nonempty[word] != 0)
+            .map(|word| word * 64 + self.nonempty[word].trailing_zeros() as usize)
     }
 
     /// Adds the entries found, unless their vertices have come nearer since, and updates the
@@ -134,7 +134,7 @@ impl<L: Length> Buckets<L> {
         let head = &mut self.heads[bucket];
         self.entries[self.len] = (entry, *head);
         *head = if wanted { self.len as u32 } else { *head };
-        self.used[bucket / 64] |= u64::from(wanted) << (bucket % 64);
+        self.nonempty[bucket / 64] |= u64::from(wanted) << (bucket % 64);
         self.len += usize::from(wanted);
     }
 
@@ -147,7 +147,7 @@ impl<L: Length> Buckets<L> {
             return false;
         };
         self.current = bucket;
-        self.used[bucket / 64] &= !(1 << (bucket % 64));
+        self.nonempty[bucket / 64] &= !(1 << (bucket % 64));
         let mut at = std::mem::replace(&mut self.heads[bucket], END);
         while at != END {
             let (entry, next) = self.entries[at as usize];
