@@ -1,6 +1,6 @@
 //! Exponential back-off: after a failure of a fast method, fewer batches are tried with it.
 
-/// The most batches that are skipped after one that failed.
+/// The most batches that are skipped after a failure.
 const MOST_SKIPPED: u32 = 64;
 
 /// Decides which batches are tried with the fast method. Each further failure in a row about
@@ -21,7 +21,7 @@ impl BackOff {
         allowed
     }
 
-    /// Notes whether a try succeeded.
+    /// Records whether the fast method succeeded for a batch.
     pub(super) fn learn(&mut self, succeeded: bool) {
         self.last_skipped = match succeeded {
             true => 0,
@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn batches_are_tried_less_and_less_often_where_they_are_given_up() {
+    fn each_failure_in_a_row_doubles_the_skipped_batches() {
         let mut back_off = BackOff::default();
         let mut tries = Vec::new();
         for batch in 0..400 {

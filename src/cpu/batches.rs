@@ -1,13 +1,14 @@
-//! Batches of roots, one after the other.
+//! Searches from roots in batches, with a second try for batches that have a root with too many
+//! paths.
 
 use crate::engine::{EngineError, Root};
 
 /// Searches from `roots` in batches of at most `lanes` roots. `batch` returns a mask of the lanes
-/// with too many paths to count; if there are any, it has added nothing, and the other lanes are
-/// searched again without those.
+/// with too many paths to count; if there are any, `batch` must have added nothing, and is called
+/// again without their roots.
 ///
 /// # Errors
-/// Those of `batch`; [`EngineError::Uncounted`] with the roots that have too many paths.
+/// Errors of `batch`; [`EngineError::Uncounted`] with the roots that have too many paths.
 pub(super) fn in_batches(
     roots: &[Root],
     lanes: usize,

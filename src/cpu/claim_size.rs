@@ -1,11 +1,11 @@
-//! The number of roots in a claim of a CPU engine.
+//! The size of the claims of a CPU engine: in roots, or in batches for engines that search batches.
 
 use std::time::{Duration, Instant};
 
-/// The largest claim.
+/// The largest size.
 const MOST: usize = 64;
-/// The intended time of a claim: long enough to make the shared counter cheap, short enough for all
-/// workers to end at about the same time.
+/// The intended time of a claim: so long that access to the shared counter costs little, and so
+/// short that all workers end at about the same time.
 const AIM: Duration = Duration::from_millis(5);
 
 /// The size of the next claim, adapted to the time that the last one took.

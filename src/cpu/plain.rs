@@ -14,9 +14,9 @@ use crate::prepare::Prepared;
 /// The plain search. With `COUNT_ARCS` it also adds up the dependencies of arcs.
 struct Plain<'g, const COUNT_ARCS: bool> {
     prepared: &'g Prepared,
-    /// Per vertex, whether it is on this level or an earlier one.
+    /// Per vertex, whether the search has reached it.
     seen: Vec<bool>,
-    /// The number of shortest paths from the root; zero where none is known.
+    /// The number of shortest paths from the root; zero until the vertex is reached.
     sigma: Vec<f64>,
     /// The coefficients (weight + delta) / sigma.
     coefficient: Vec<f64>,
@@ -30,7 +30,7 @@ struct Plain<'g, const COUNT_ARCS: bool> {
     step_arcs: Vec<u32>,
     /// The most levels below the root of searches whose path counts need no check.
     safe_levels: usize,
-    /// The most levels below the root.
+    /// The most levels below the root that the query needs.
     deepest: usize,
     /// The level of each entry of `stack`; only with a query.
     levels: Vec<u32>,
@@ -107,13 +107,13 @@ impl<'g, const COUNT_ARCS: bool> Plain<'g, COUNT_ARCS> {
         reached
     }
 
-    /// Lists the steps out of the vertex at `i` in the stack; `len` is the number of steps.
+    /// Lists the steps out of the vertex at `i` in the stack; `len` is the number of steps so far.
     #[inline(always)]
     fn list_steps(&mut self, i: usize, len: &mut usize) {
         let graph = &self.prepared.graph;
         let v = self.stack[i];
         if i > 0 && self.prepared.weights().has_twins() {
-            // So far, `sigma` has the paths to one of the twins.
+            // So far, `sigma` is the number of paths to one of the twins.
             self.sigma[v as usize] *= self.prepared.weights().multiplicity(v as usize);
         }
         self.first_step[i] = *len as u32;

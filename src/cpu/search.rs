@@ -13,9 +13,9 @@ use crate::prepare::Prepared;
 pub struct CpuSearch<'g> {
     prepared: &'g Prepared,
     trial: Arc<Trial>,
-    /// The number, in the trial, of the plan of the present fast engine.
+    /// The number of the present fast engine's plan in the trial.
     plan_number: usize,
-    /// Fast engines by the numbers of their plans: the present one and others of the trial. These
+    /// The present fast engine and others of the trial, by the numbers of their plans. The others
     /// are dropped at the first [`Engine::collect`] after the trial is decided.
     engines: BTreeMap<usize, Box<dyn Engine + 'g>>,
     /// The engine with wide numbers, made when it is first needed; hardly any graph needs it.
@@ -50,7 +50,7 @@ impl<'g> CpuSearch<'g> {
         self.trial.plan(self.plan_number)
     }
 
-    /// Returns the engine of the present plan, and makes it if there is none.
+    /// Returns the engine of the present plan, and makes it if necessary.
     fn fast_mut(&mut self) -> &mut Box<dyn Engine + 'g> {
         let (prepared, plan) = (self.prepared, self.plan());
         let engine = self.engines.entry(self.plan_number);

@@ -10,8 +10,7 @@ use super::CpuPlan;
 
 /// The fewest claims of an engine. The first one is slower because of page faults.
 const CLAIMS: usize = 2;
-/// An engine is tried with at least one part in this many of all work, since some roots take longer
-/// than others.
+/// An engine is tried with at least 1/`PART` of all work, since some roots take longer than others.
 const PART: f64 = 33.0;
 /// An engine that takes this many times as long as the fastest is eliminated. The first factor
 /// applies from the second claim on, the second one after a single claim of at least [`LONG`]
@@ -42,7 +41,7 @@ struct Measurements {
     /// The seconds and work of the first claim until there is a second, then of all but the first.
     seconds: f64,
     work: f64,
-    /// The number of workers that are searching with it.
+    /// The number of workers that are searching with the engine.
     active: usize,
 }
 
@@ -108,8 +107,8 @@ impl Trial {
         self.winner.get().is_some()
     }
 
-    /// Returns the number of the plan for the next claim of a worker, which must [`Self::note`] it
-    /// afterwards.
+    /// Returns the number of the plan for the next claim of a worker. The worker must pass the
+    /// result of that claim to [`Self::note`].
     pub(super) fn choose(&self) -> usize {
         if let Some(&winner) = self.winner.get() {
             return winner;
@@ -128,8 +127,8 @@ impl Trial {
         number
     }
 
-    /// Notes a claim with the plan of this number: its roots, their work, which is the sum of the
-    /// arcs of their components, and its seconds of CPU time.
+    /// Records a claim that was searched with the plan of this number: the number of its roots,
+    /// their work (the sum of the arcs of their components), and the CPU time in seconds.
     pub(super) fn note(&self, number: usize, roots: usize, work: f64, seconds: f64) {
         if self.is_decided() {
             return;
@@ -197,8 +196,9 @@ mod tests {
         assert!(best(&trial.tried()).is_infinite());
     }
 
-    /// Returns the plans of claims whose roots are in triangles or in a component of 2,000 arcs, of
-    /// engines that take a microsecond for each root and these nanoseconds for each arc.
+    /// Makes claims whose roots are in triangles or in a component of 2,000 arcs, and returns the
+    /// plan of each. The engine of plan i takes a microsecond per root and `nanoseconds[i]` per
+    /// arc.
     fn mixed_claims(trial: &Trial, nanoseconds: &[f64], in_triangles: &[bool]) -> Vec<usize> {
         let claim = |&small: &bool| {
             let number = trial.choose();

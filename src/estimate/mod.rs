@@ -49,8 +49,8 @@ impl Estimated {
 
 /// The number of draws of the first batch, and the least of all others but the last.
 const LEAST_DRAWS: usize = 64;
-/// A later batch has the number of all draws before it, divided by this, and at least
-/// [`LEAST_DRAWS`].
+/// The number of draws of a later batch is the number of all draws before it, divided by this, and
+/// at least [`LEAST_DRAWS`].
 const BATCH_PART: usize = 32;
 /// Far from the planned end, intervals are computed again when the number of draws has grown by
 /// this factor.
@@ -71,7 +71,7 @@ fn schedule(sources: usize) -> Vec<usize> {
 pub(crate) struct Outlook {
     /// Half of the widest interval, once there are intervals.
     pub(crate) half_width: Option<f64>,
-    /// The number of searches that is planned.
+    /// The number of searches that are planned.
     pub(crate) roots: usize,
 }
 
@@ -143,8 +143,8 @@ impl Estimating {
         })
     }
 
-    /// Returns whether only narrow intervals end the search. Otherwise the limit of time, or the
-    /// highest scores, may end it long before.
+    /// Returns whether only narrow intervals end the search. Otherwise, a limit of time or a
+    /// separation of the highest scores may end it long before.
     pub(crate) fn narrows_all(&self) -> bool {
         self.options.time.is_none() && self.options.top.is_none()
     }
@@ -194,7 +194,7 @@ impl Estimating {
                 return None;
             }
             let drawn = self.estimator.drawn;
-            // The number of draws by the end of the time, at the rate so far.
+            // The number of draws that the limit of time allows, at the rate so far.
             let in_time = self.options.time.map_or(f64::INFINITY, |time| {
                 drawn * time.as_secs_f64() / self.began.elapsed().as_secs_f64().max(1e-9)
             });
@@ -290,7 +290,7 @@ impl Estimating {
     }
 }
 
-/// Returns the factor from means of draws from n sources to normalised scores, which are means over
+/// Returns the factor that turns means over n sources into normalised scores, which are means over
 /// the n - 1 sources other than the vertex itself.
 fn factor(n: f64) -> f64 {
     n / (n - 1.0).max(1.0)
@@ -306,7 +306,7 @@ mod tests {
     fn the_sum_of_means_has_a_bound() {
         use crate::graph::generate;
         let road = generate::road(300, 0.25, 0.3, 5).unwrap().graph;
-        // The second number is the most that the bound may be.
+        // Each graph comes with the most that its bound may be.
         let graphs = [
             (generate::star(50).unwrap(), 1.0),
             (generate::path(40).unwrap(), 0.0),

@@ -17,8 +17,8 @@ pub(super) const AHEAD: usize = 12;
 /// The number of vertices ahead whose neighbours' rows are prefetched.
 pub(super) const NEIGHBOURS_AHEAD: usize = 6;
 
-/// A batch is aborted when it has looked again at more arcs than this many times the mean degree
-/// for each vertex, and [`SPARE`] more.
+/// A batch is aborted when it has looked at more arcs again than `MOST_LOOKS` times the mean degree
+/// per vertex counted so far, plus [`SPARE`].
 const MOST_LOOKS: usize = 3;
 
 /// All lanes, a bit for each.

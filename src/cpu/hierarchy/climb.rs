@@ -1,5 +1,5 @@
-//! The rising search of a batch: the vertices that its roots reach by rising arcs alone, which are
-//! visited before the sweep and again after it.
+//! The rising search of a batch: it visits the vertices that the roots reach by rising arcs (to
+//! higher ranks) alone, before the sweep and again after it.
 #![expect(
     clippy::needless_range_loop,
     reason = "several rows are indexed by lane"
@@ -11,20 +11,21 @@ use crate::cpu::vectors::Vectors;
 use crate::engine::Root;
 use crate::prepare::hierarchy::{FAR, Hierarchy};
 
-/// The place of a vertex that the search has not reached.
+/// The slot of a vertex that the search has not reached.
 const NONE: u32 = u32::MAX;
-/// A value that no distance has, and no sum of a distance and the length of an arc that exists.
+/// A value that equals neither a distance nor the sum of a distance and the length of an arc that
+/// exists.
 const NEVER: u32 = u32::MAX;
 
 /// The state of the rising search.
 #[derive(Default)]
 pub(super) struct Climb {
-    /// Per rank, the place of the vertex in the lists below, or [`NONE`].
+    /// Per rank, the place of the vertex in `ranks` and `entries`, or [`NONE`].
     slot: Vec<u32>,
     /// The ranks of the vertices reached, ascending.
     ranks: Vec<u32>,
     entries: Vec<Entry>,
-    /// Per step and backward phase, the coefficients of paths that only fall after the vertex.
+    /// Per entry and backward phase, the coefficients of paths that only fall after the vertex.
     falling: Vec<Numbers>,
     /// The number of backward phases.
     passes: usize,
@@ -35,7 +36,8 @@ pub(super) struct Climb {
 /// The rows of a vertex that the search has reached.
 #[derive(Clone, Copy)]
 struct Entry {
-    /// Distances by rising arcs alone; [`NEVER`] where the sweep has found a shorter path.
+    /// Distances by rising arcs alone; [`NEVER`] where the sweep has found a shorter path or no
+    /// path.
     distances: Distances,
     paths: Numbers,
     /// Coefficients of paths that rise to the vertex and continue in either direction.
@@ -109,7 +111,8 @@ impl Climb {
         }
     }
 
-    /// Returns distances and path counts of a vertex before the sweep down.
+    /// Returns the distances and path counts by rising arcs alone, with which the sweep begins at a
+    /// vertex.
     #[inline(always)]
     pub(super) fn start(&self, v: u32) -> (Distances, Numbers) {
         match self.slot[v as usize] {
@@ -146,8 +149,8 @@ impl Climb {
         entry.root_lanes
     }
 
-    /// Goes back along the rising arcs in a backward phase, and adds the dependencies of their
-    /// vertices.
+    /// Goes back along the rising arcs in a backward phase. Adds the flows over these arcs, and the
+    /// dependencies of their tails.
     #[inline(always)]
     pub(super) fn back<V: Vectors>(
         &mut self,
@@ -159,7 +162,8 @@ impl Climb {
             let v = self.ranks[at];
             let mut entry = self.entries[at];
             let falling = &self.falling[at * self.passes + pass];
-            // Where there is a path shorter than the rising one, no dependencies return this way.
+            // Where another path is shorter than the rising one, no dependencies go back along
+            // rising arcs.
             for lane in 0..LANES {
                 let is_least = entry.distances[lane] != NEVER;
                 entry.any[lane] = if is_least { falling[lane] } else { 0.0 };

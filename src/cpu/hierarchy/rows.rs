@@ -32,7 +32,7 @@ fn groups_mut<T>(row: &mut [T; LANES]) -> &mut [[T; GROUP]] {
 }
 
 /// Relaxes an arc of this length and multiplicity: shorter paths replace the known ones, and paths
-/// of equal length are added to them.
+/// of equal length are added to the path counts.
 #[inline(always)]
 pub(super) fn relax<V: Vectors>(
     (distances, paths): (&mut Distances, &mut Numbers),
@@ -53,9 +53,9 @@ pub(super) fn relax<V: Vectors>(
 }
 
 /// Moves the coefficients `numbers` of the head of an arc back to its tail, in the lanes where the
-/// arc is on shortest paths: adds them, times the multiplicity, to the sums `sums` of the tail.
-/// `from` and `paths` are the row of the tail, and `to` are the distances of the head. Returns the
-/// flow over the arc: the sum over the lanes of what is added times the path counts of the tail.
+/// arc is on shortest paths: adds them, times the multiplicity, to the `sums` of the tail. `from`
+/// and `paths` are the row of the tail, and `to` are the distances of the head. Returns the flow
+/// over the arc: the sum over the lanes of what is added times the path counts of the tail.
 #[inline(always)]
 pub(super) fn move_back<V: Vectors>(
     (from, paths): (&Distances, &Numbers),
@@ -84,7 +84,7 @@ pub(super) fn add(to: &mut Numbers, numbers: &Numbers) {
     }
 }
 
-/// Returns the numbers, with zero in the lanes whose bits are set.
+/// Returns the numbers, but zero in the lanes whose bits are set.
 #[inline(always)]
 pub(super) fn without(numbers: &Numbers, lanes: u32) -> Numbers {
     let mut result = *numbers;

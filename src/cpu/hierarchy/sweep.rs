@@ -42,8 +42,8 @@ pub(super) struct Sweep<'g, P> {
     on_stack: Vec<u32>,
     climb: Climb,
     pub(super) totals: Totals,
-    /// The totals of one batch, if there may be too many paths to count: these totals are then
-    /// dropped.
+    /// The totals of the present batch, if its path counts may be out of range: these totals are
+    /// then dropped.
     batch_totals: Option<Totals>,
 }
 

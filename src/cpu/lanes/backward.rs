@@ -14,7 +14,7 @@ use crate::prepare::{Pass, Prepared};
 /// Larger rows would leave the caches sooner, and their sums would not fit the registers.
 pub(super) const TILE: usize = 4;
 
-/// Rows of the backward phase, with H groups of lanes; empty until they are needed.
+/// The rows of the backward phase, with H groups of lanes; empty until they are needed.
 #[derive(Default)]
 pub(super) struct Backward<const H: usize, C> {
     coefficients: Vec<LaneRow<H, C>>,
@@ -75,7 +75,7 @@ struct Tile<'a, const G: usize, const H: usize, T, C> {
 }
 
 impl<const G: usize, const H: usize, T: Number, C: Coefficient> Tile<'_, G, H, T, C> {
-    /// Adds the dependencies to the scores.
+    /// Adds the dependencies of the tile's lanes to the scores.
     #[inline(always)]
     fn backward<V: Vectors>(&mut self, state: &mut LaneState) -> Result<(), EngineError> {
         let (graph, into) = (&self.prepared.graph, reversed_arcs(self.prepared));
@@ -200,7 +200,7 @@ impl<const G: usize, const H: usize, T: Number, C: Coefficient> Tile<'_, G, H, T
 
     /// Stores the coefficient (weight + delta) / sigma of vertex `v`, times its multiplicity, in
     /// the lanes of `mask`, and adds the vertex's dependencies in these lanes to its score. `sum`
-    /// is that of the coefficients of the successors.
+    /// is the sum of the coefficients of the successors.
     #[inline(always)]
     fn finish(&mut self, v: usize, sum: &LaneRow<H>, mask: u64) {
         let weights = self.prepared.weights();
@@ -221,7 +221,7 @@ impl<const G: usize, const H: usize, T: Number, C: Coefficient> Tile<'_, G, H, T
             for lane in 0..GROUP {
                 let keep = keep(bits, lane);
                 let (sum, paths) = (sum[lane], sigma[lane]);
-                // Masked last, since the values in other lanes are arbitrary.
+                // The mask comes last, since the values in other lanes are arbitrary.
                 let dependency = masked(paths * sum, keep);
                 let square_factor = if squares { dependency } else { 1.0 };
                 score[lane] += factors[lane] * dependency * square_factor;

@@ -9,16 +9,16 @@ use crate::engine::{EngineError, Root};
 use crate::graph::Vertex;
 use crate::prepare::Prepared;
 
-/// If the vertices of a level have at least one in this many of all arcs, every vertex that some
-/// lane has not reached pulls.
+/// If the vertices of a level have at least 1/`PULL_SHARE` of all arcs, the candidates of the pull
+/// are all vertices that some lane has not reached.
 const PULL_SHARE: usize = 4;
 
 /// The forward phase of a batch.
 pub(super) struct Forward<'a, const G: usize, T> {
     prepared: &'a Prepared,
-    /// Path counts; rows of vertices that no lane reaches are left from an earlier batch.
+    /// Path counts. Rows of vertices that no lane has reached hold counts of an earlier batch.
     paths: &'a mut [LaneRow<G, T>],
-    /// The largest count of each lane so far, if counts saturate.
+    /// The largest count of each lane so far, if counts saturate; otherwise zero.
     most: LaneRow<G, T>,
 }
 
@@ -52,8 +52,8 @@ impl<'a, const G: usize, T: Number> Forward<'a, G, T> {
             halt::check()?;
             let push = arcs_at(graph, state.levels.level(level));
             if push >= into.arcs() / PULL_SHARE {
-                // Much of the graph is on this level, so every open vertex looks for neighbours
-                // there.
+                // Much of the graph is on this level, so every open vertex (one that some lane has
+                // not reached) looks for neighbours there.
                 let open = |&u: &Vertex| state.marks[u as usize].seen != all;
                 state.fresh.clear();
                 state
@@ -76,8 +76,8 @@ impl<'a, const G: usize, T: Number> Forward<'a, G, T> {
         Ok(())
     }
 
-    /// Counts paths to the vertices in `fresh` from their predecessors on this level. Keeps only
-    /// vertices that some lane reaches.
+    /// Counts paths to the vertices in `fresh` from their predecessors on this level, and removes
+    /// vertices from `fresh` that no lane reaches.
     #[inline(always)]
     fn pull<V: Vectors>(&mut self, state: &mut LaneState, level: usize) {
         let (into, weights) = (reversed_arcs(self.prepared), self.prepared.weights());

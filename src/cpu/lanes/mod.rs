@@ -13,8 +13,8 @@
 //!
 //! Rows are as short as possible, since one is fetched for each arc. Path counts are 16-bit
 //! integers; a batch with a larger count is searched again with f64. The backward phase, which
-//! needs f64, handles the lanes a tile at a time; [`crate::engine::Precision::Mixed`] stores the
-//! coefficients of all lanes in 32 bits where path counts fit 16 bits.
+//! needs f64, handles at most 32 lanes at a time, a tile; [`crate::engine::Precision::Mixed`]
+//! stores the coefficients of all lanes in 32 bits where path counts fit 16 bits.
 //!
 //! With a query, the forward phase ends at the largest radius, and the backward phase runs once for
 //! each radius. Sums of distances need the levels only.
@@ -72,7 +72,8 @@ struct Lanes<'g, const G: usize, const H: usize> {
 /// for a graph, if each vertex is on `levels` levels of a batch.
 pub fn bytes(prepared: &Prepared, (lanes, mixed): (usize, bool), levels: usize) -> usize {
     let lanes = lanes.next_multiple_of(GROUP);
-    // Counts of 16 and 64 bits, coefficients of a tile and their sums, and those of `mixed`.
+    // Counts of 16 and 64 bits, coefficients of a tile and their sums, and those of mixed
+    // precision.
     let tile = lanes.min(TILE * GROUP);
     let row = (2 + 8) * lanes + (8 + 8) * tile + if mixed { (4 + 8) * lanes } else { 0 };
     let state = size_of::<Mark>() + size_of::<u64>() + 2 * size_of::<Vertex>();
@@ -80,9 +81,9 @@ pub fn bytes(prepared: &Prepared, (lanes, mixed): (usize, bool), levels: usize) 
     prepared.graph.vertices() * (row + state + levels) + prepared.sum_bytes()
 }
 
-/// Makes an engine with the smallest number of lanes in [`LANES`] that is at least `lanes`, or with
-/// the largest; `mixed` if coefficients are stored in 32 bits.
-/// Its searches panic if this machine does not have `simd`.
+/// Makes an engine with the smallest number of lanes in [`LANES`] that is at least `lanes`, or else
+/// with the largest. If `mixed`, coefficients are stored in 32 bits. Searches panic if this machine
+/// does not have `simd`.
 pub fn engine(
     prepared: &Prepared,
     (lanes, mixed): (usize, bool),
@@ -116,7 +117,8 @@ impl<'g, const G: usize, const H: usize> Lanes<'g, G, H> {
 }
 
 impl<const G: usize, const H: usize> Lanes<'_, G, H> {
-    /// Counts paths and adds dependencies. Returns the lanes with too many paths to count.
+    /// Counts paths and adds dependencies. Returns the lanes with too many paths to count, a bit
+    /// for each; if there are any, nothing is added.
     #[inline(always)]
     fn count<V: Vectors>(&mut self, roots: &[Root]) -> Result<u64, EngineError> {
         let (prepared, state, sums) = (self.prepared, &mut self.state, &mut self.sums);

@@ -1,8 +1,8 @@
 //! Buckets of arcs by distance, each a linked list in one array of entries.
 //!
 //! R. B. Dial, "Algorithm 360: Shortest-path forest with topological ordering", 1969. Buckets may
-//! be as wide as the shortest arc (Dinitz 1978; Denardo and Fox 1979): then no vertex of a bucket
-//! precedes another one of it on a shortest path, so they can be taken in any order.
+//! be as wide as the shortest arc (Dinitz 1978; Denardo and Fox 1979): then no vertex precedes
+//! another one of the same bucket on a shortest path, so a bucket can be taken in any order.
 
 use super::length::Length;
 use crate::graph::Vertex;
@@ -16,7 +16,7 @@ pub(in crate::cpu) struct Entry<L> {
     pub(in crate::cpu) from: Vertex,
     /// The number of the arc in the graph.
     pub(in crate::cpu) arc: u32,
-    /// The distance of the head through the arc.
+    /// The distance of the head by a path through the arc.
     pub(in crate::cpu) dist: L,
 }
 
@@ -35,7 +35,7 @@ impl Shape {
         let keys = || lengths.iter().map(|length| length.key());
         let (shortest, longest) = (keys().min().unwrap_or(1), keys().max().unwrap_or(1));
         let shift = shortest.max(1).ilog2();
-        // The longest arc from the end of one bucket leads into the last of this many.
+        // The longest arc from the end of the first bucket leads into the last of `count` buckets.
         let count = (longest >> shift) + 2;
         (count <= MOST).then(|| Shape {
             shift,
@@ -50,7 +50,7 @@ impl Shape {
     }
 }
 
-/// The number of arcs that a search finds before it pushes them.
+/// A search pushes the arcs that it has found when there are at least this many.
 pub(in crate::cpu) const BLOCK: usize = 128;
 
 /// The most buckets; a heap is used for lengths that need more.
@@ -59,7 +59,7 @@ const MOST: u64 = 1 << 16;
 /// The end of a list.
 const END: u32 = u32::MAX;
 
-/// Circular buckets: distances in them differ by at most the longest arc.
+/// A ring of buckets: the distances in it differ by at most the longest arc.
 pub(in crate::cpu) struct Buckets<L> {
     shape: Shape,
     /// The first entry of each bucket, or [`END`].

@@ -4,8 +4,8 @@
 //! queue. The search looks at each arc once. If the distance through the arc is at most the known
 //! distance of its head, the arc goes into the bucket of that distance. When a bucket is taken,
 //! distances in it are final, and exactly the arcs whose distance still equals that of their head
-//! are on shortest paths. They are added to the path counts, and kept for the backward phase,
-//! bucket by bucket. These decisions are made without branches, which would be mispredicted on most
+//! are on shortest paths. Path counts are added along these arcs, which are kept for the backward
+//! phase, bucket by bucket. Arcs are selected without branches, which would be mispredicted on most
 //! graphs.
 
 use std::ops::Range;
@@ -36,7 +36,7 @@ pub(super) struct Dial<L: Length, const COUNT_ARCS: bool> {
     /// Arcs whose distance was at most that of their head when they were found, before they are
     /// pushed to the queue, with room for those of one more vertex.
     found: Vec<Entry<L>>,
-    /// The distance from the root; `far` before the vertex is reached.
+    /// The distance from the root; `far` until the vertex is reached.
     dist: Vec<L>,
     /// The largest distance that the search finds.
     far: L,
@@ -164,7 +164,8 @@ impl<L: Length, const COUNT_ARCS: bool> RootSearch for Dial<L, COUNT_ARCS> {
                 self.ends.push(end);
             }
         }
-        // An arc leads from one bucket to a later one, so that buckets bound the arcs of a path.
+        // A shortest path has at most one vertex in each bucket, so the number of buckets bounds
+        // its arcs.
         let sigma = |&v: &Vertex| self.sigma[v as usize];
         Ok(self.ends.len() <= self.safe_levels || in_range(self.reached().iter().map(sigma)))
     }

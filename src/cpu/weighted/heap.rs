@@ -89,7 +89,8 @@ impl<'g, L: Length, N: Count> Dijkstra<'g, L, N> {
         in_range
     }
 
-    /// Stores the path counts before the first backward phase, and restores them before others.
+    /// Stores the path counts before the first backward phase, and restores them before each later
+    /// one.
     fn restore_paths(&mut self) {
         let nodes = &mut self.nodes;
         if self.paths.is_empty() {
