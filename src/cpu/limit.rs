@@ -12,8 +12,8 @@ const SAFE_BITS: f64 = 1000.0;
 /// vertex's degree and multiplicity.
 pub(super) fn safe_levels(prepared: &Prepared) -> usize {
     let (graph, weights) = (&prepared.graph, prepared.weights());
-    let times = |v| graph.degree(v) as f64 * weights.multiplicity(v as usize);
-    let all = (0..graph.vertices() as Vertex).map(times);
+    let growth = |v| graph.degree(v) as f64 * weights.multiplicity(v as usize);
+    let all = (0..graph.vertices() as Vertex).map(growth);
     (SAFE_BITS / all.fold(2.0, f64::max).log2()) as usize
 }
 

@@ -355,15 +355,15 @@ fn sweep_nanoseconds(hierarchy: &Hierarchy) -> f64 {
 /// each distance at which some lane reaches it, and deeper searches have more different distances.
 /// Within a radius, few lanes may reach an arc.
 fn lanes_nanoseconds(prepared: &Prepared, lanes: usize) -> f64 {
-    let hops = f64::from(depth::median(prepared.depths()));
+    let median_depth = f64::from(depth::median(prepared.depths()));
     let (limit, share) = (prepared.search_limit(), prepared.arc_share());
-    let distances = (SPREAD * hops.min(limit)).max(1.0);
-    let met = distances * (1.0 - (1.0 - share / distances).powf(lanes as f64));
-    let row = lanes * size_of::<f64>();
+    let distances = (SPREAD * median_depth.min(limit)).max(1.0);
+    let visits = distances * (1.0 - (1.0 - share / distances).powf(lanes as f64));
+    let row_bytes = lanes * size_of::<f64>();
     // Large rows are fetched from memory, and the first batch also causes page faults.
-    let far = prepared.graph.vertices() * row > CACHED_BYTES;
-    let visit = if far { 45.0 } else { 15.0 };
-    visit * met / (lanes as f64 * share)
+    let far = prepared.graph.vertices() * row_bytes > CACHED_BYTES;
+    let visit_nanoseconds = if far { 45.0 } else { 15.0 };
+    visit_nanoseconds * visits / (lanes as f64 * share)
 }
 
 /// Returns the largest number of lanes up to `wanted` that fits, or the smallest of all if none

@@ -93,7 +93,7 @@ impl Engine for CpuSearch<'_> {
         if !self.trial.is_decided() {
             let work = self.prepared.work(roots);
             self.trial
-                .note(self.plan_number, roots.len(), work, seconds);
+                .record(self.plan_number, roots.len(), work, seconds);
         }
         match result {
             Err(EngineError::Uncounted { roots: uncounted }) => {
@@ -133,7 +133,7 @@ impl Engine for CpuSearch<'_> {
 /// this makes one that searches from a root at a time.
 pub(super) fn fast_engine<'g>(prepared: &'g Prepared, plan: &CpuPlan) -> Box<dyn Engine + 'g> {
     let simd = plan.simd.unwrap_or_else(lanes::Simd::best);
-    let batches = match plan.engine {
+    let batch_engine = match plan.engine {
         EngineName::Clustered => clustered::engine(prepared, simd),
         EngineName::Hierarchy => {
             let hierarchy = prepared.hierarchy().ok();
@@ -145,6 +145,6 @@ pub(super) fn fast_engine<'g>(prepared: &'g Prepared, plan: &CpuPlan) -> Box<dyn
         EngineName::Lanes | EngineName::Plain | EngineName::Dijkstra => None,
     };
     let weighted = || weighted::engine(prepared);
-    let engine = batches.or_else(weighted);
+    let engine = batch_engine.or_else(weighted);
     engine.unwrap_or_else(|| plain::engine(prepared))
 }

@@ -57,14 +57,14 @@ impl Measurements {
     /// Whether the engine needs more claims, given the rate `best` of the fastest engine and the
     /// `work` that each engine is tried with.
     fn is_open(&self, best: f64, work: f64) -> bool {
-        let [known, long, short] = ELIMINATED;
-        let times = match self.claims {
+        let [several_claims, one_long_claim, one_short_claim] = ELIMINATED;
+        let factor = match self.claims {
             0 => return true,
-            1 if self.seconds >= LONG => long,
-            1 => short,
-            _ => known,
+            1 if self.seconds >= LONG => one_long_claim,
+            1 => one_short_claim,
+            _ => several_claims,
         };
-        self.rate() <= times * best && (self.claims < CLAIMS || self.work < work)
+        self.rate() <= factor * best && (self.claims < CLAIMS || self.work < work)
     }
 }
 
@@ -108,7 +108,7 @@ impl Trial {
     }
 
     /// Returns the number of the plan for the next claim of a worker. The worker must pass the
-    /// result of that claim to [`Self::note`].
+    /// measurements of that claim to [`Self::record`].
     pub(super) fn choose(&self) -> usize {
         if let Some(&winner) = self.winner.get() {
             return winner;
@@ -129,7 +129,7 @@ impl Trial {
 
     /// Records a claim that was searched with the plan of this number: the number of its roots,
     /// their work (the sum of the arcs of their components), and the CPU time in seconds.
-    pub(super) fn note(&self, number: usize, roots: usize, work: f64, seconds: f64) {
+    pub(super) fn record(&self, number: usize, roots: usize, work: f64, seconds: f64) {
         if self.is_decided() {
             return;
         }
@@ -166,14 +166,14 @@ mod tests {
     fn claims(trial: &Trial, milliseconds: &[f64]) -> Vec<usize> {
         let claim = |_| {
             let number = trial.choose();
-            trial.note(number, 4, 4.0 * ARCS, 4e-3 * milliseconds[number]);
+            trial.record(number, 4, 4.0 * ARCS, 4e-3 * milliseconds[number]);
             number
         };
         (0..10).map(claim).collect()
     }
 
     #[test]
-    fn the_fastest_goes_on() {
+    fn the_fastest_engine_wins() {
         let two = [EngineName::Lanes, EngineName::Plain];
         assert_eq!(
             claims(&trial(&two), &[5.0, 3.0]),
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn workers_try_different_ones_and_none_waits() {
+    fn workers_try_different_engines_and_none_waits() {
         let trial = trial(&[EngineName::Lanes, EngineName::Plain]);
         let first: Vec<usize> = (0..4).map(|_| trial.choose()).collect();
         assert_eq!(first, [0, 1, 0, 1]);
@@ -204,7 +204,7 @@ mod tests {
             let number = trial.choose();
             let arcs = if small { 6.0 } else { 2e3 };
             let seconds = 1e-6 + 1e-9 * nanoseconds[number] * arcs;
-            trial.note(number, 8, 8.0 * arcs, 8.0 * seconds);
+            trial.record(number, 8, 8.0 * arcs, 8.0 * seconds);
             number
         };
         in_triangles.iter().map(claim).collect()

@@ -62,8 +62,8 @@ pub(super) fn only(x: f64, keep: bool) -> f64 {
     masked(x, u64::from(keep).wrapping_neg())
 }
 
-/// A kind of vector instructions, as a type. Its methods are inlined into functions that have these
-/// instructions enabled and are only called on machines that have them.
+/// A kind of vector instructions, as a type. Its methods are inlined into functions that are
+/// compiled for these instructions and only called on machines that have them.
 pub(super) trait Vectors {
     /// Eight distances in registers.
     type Distances: Pod;

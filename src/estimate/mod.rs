@@ -81,7 +81,7 @@ pub(crate) struct Estimating {
     /// The state for the display of progress.
     pub(crate) outlook: Rc<Cell<Outlook>>,
     options: Estimate,
-    began: Instant,
+    start: Instant,
     draws: Draws,
     estimator: Estimator,
     /// The number of the next batch.
@@ -89,7 +89,7 @@ pub(crate) struct Estimating {
     /// The number of searches of all batches before the next one.
     searched: usize,
     /// The number of draws that are being searched.
-    pending: usize,
+    pending_draws: usize,
     /// The sums of the searches of this run that the estimator already has.
     known_sums: Vec<f64>,
 }
@@ -119,12 +119,12 @@ impl Estimating {
         Estimating {
             outlook: Rc::new(Cell::new(outlook)),
             options,
-            began: Instant::now(),
+            start: Instant::now(),
             estimator: Estimator::new(for_means, vertices, n, draws.sum_of_means),
             draws,
             next: 0,
             searched: 0,
-            pending: 0,
+            pending_draws: 0,
             known_sums: prepared.zero_sums().vertices,
             prepared: Arc::new(prepared),
         }
@@ -170,7 +170,7 @@ impl Estimating {
 
     /// Adds the sums of the batch that was searched.
     fn learn(&mut self, committed: &Committed) {
-        if self.pending == 0 {
+        if self.pending_draws == 0 {
             return;
         }
         let sums = &committed.sums.vertices;
@@ -178,11 +178,11 @@ impl Estimating {
         let targets = (self.estimator.sources - 2.0).max(1.0);
         // Columns have the sums of dependencies and of their squares.
         let fresh = |place: usize| sums[place] - known_sums[place];
-        self.estimator.add(self.pending, |v| {
+        self.estimator.add(self.pending_draws, |v| {
             [fresh(v) / targets, fresh(n + v) / (targets * targets)]
         });
         self.known_sums.clone_from(sums);
-        self.pending = 0;
+        self.pending_draws = 0;
     }
 
     /// Returns the roots of the next draws, unless the estimate is good enough.
@@ -195,15 +195,15 @@ impl Estimating {
             }
             let drawn = self.estimator.drawn;
             // The number of draws that the limit of time allows, at the rate so far.
-            let in_time = self.options.time.map_or(f64::INFINITY, |time| {
-                drawn * time.as_secs_f64() / self.began.elapsed().as_secs_f64().max(1e-9)
+            let draws_in_time = self.options.time.map_or(f64::INFINITY, |time| {
+                drawn * time.as_secs_f64() / self.start.elapsed().as_secs_f64().max(1e-9)
             });
             let next = self.draws.batches.get(self.next)?.draws as f64;
             // The first batch gives no intervals.
-            if self.next > 1 && drawn + next > in_time {
+            if self.next > 1 && drawn + next > draws_in_time {
                 return None;
             }
-            let planned = self.estimator.plan(in_time);
+            let planned = self.estimator.plan(draws_in_time);
             let needed = self.searches_until(planned);
             // Searching from all other sources is no more work, and exact.
             if self.next == 1 && self.narrows_all() && needed >= self.draws.rest.roots.len() {
@@ -216,8 +216,8 @@ impl Estimating {
                 roots: self.searched + needed,
             });
             // The width of intervals is about proportional to the inverse square root of the draws.
-            let narrow = drawn * (half_width / self.options.epsilon).powi(2);
-            until = planned.min(narrow).min(LOOK_GROWTH * drawn);
+            let draws_when_narrow = drawn * (half_width / self.options.epsilon).powi(2);
+            until = planned.min(draws_when_narrow).min(LOOK_GROWTH * drawn);
         }
         self.take_batches(until)
     }
@@ -233,7 +233,7 @@ impl Estimating {
             batch.roots.end = more.roots.end;
             self.next += 1;
         }
-        self.pending = batch.draws;
+        self.pending_draws = batch.draws;
         self.searched += batch.roots.len();
         Some(batch.roots)
     }

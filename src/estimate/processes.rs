@@ -1,5 +1,5 @@
 //! The e-processes of vertices, from which intervals follow that hold after every batch. An
-//! e-process is a non-negative process that begins with 1 and whose mean never exceeds 1.
+//! e-process is a non-negative process whose mean, at any stopping time, is at most 1.
 //!
 //! Each vertex has two e-processes, one for the upper and one for the lower end of the interval of
 //! its mean of x. The bets on a batch depend on earlier batches alone.
@@ -72,7 +72,7 @@ pub(super) struct Estimator {
     pub(super) drawn: f64,
     /// The number of draws that is planned, K*.
     planned: f64,
-    /// The logarithms Lu and Ll of the bounds that upper and lower processes exceed with a small
+    /// The logarithms Lu and Ll of the bounds that an upper and a lower process exceed with a small
     /// probability only.
     logs: [f64; 2],
     vertices: Vec<Vertex>,
@@ -113,9 +113,9 @@ impl Estimator {
                     let bet = (2.0 * log / (variance * planned)).sqrt();
                     bet.min(LARGEST_BET / c)
                 };
-                let below = mean.max(1e-12);
+                let lower_c = mean.max(1e-12);
                 state.upper.add(bet(upper, 1.0), 1.0, batch);
-                state.lower.add(bet(lower, below), below, batch);
+                state.lower.add(bet(lower, lower_c), lower_c, batch);
             }
             state.sum += s1;
             state.squares += s2;

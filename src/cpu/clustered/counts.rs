@@ -52,7 +52,7 @@ impl Arrays {
             visits: &mut self.visits,
         };
         let mut most = V::numbers(&[0.0; LANES]);
-        let mut extra = 0;
+        let mut repeated_arcs = 0;
         for (at, &v) in order.iter().enumerate() {
             if let Some(&later) = order.get(at + AHEAD) {
                 into.prefetch(later);
@@ -71,10 +71,10 @@ impl Arrays {
                 for arc in out.arcs(known) {
                     if counting.rows.state[arc.target as usize] & state::PENDING != 0 {
                         most = counting.count::<V, TWINS>(arc.target, most);
-                        extra += into.arcs(arc.target).len();
+                        repeated_arcs += into.arcs(arc.target).len();
                     }
                 }
-                if extra > MOST_LOOKS * self.mean_degree * at + SPARE {
+                if repeated_arcs > MOST_LOOKS * self.mean_degree * at + SPARE {
                     return false;
                 }
             }

@@ -129,14 +129,14 @@ impl Arrays {
         let mut reached = self.order_roots();
         let order = &mut self.order[..];
         let mut relaxing = Relaxing::new(&mut self.rows, &mut self.repairs, self.mean_degree);
-        let (mut taken, mut near, mut level_end) = (0, 0, reached);
+        let (mut taken, mut nearest_distance, mut level_end) = (0, 0, reached);
         while taken < reached {
             if LIMITED && taken == level_end {
-                (near, level_end) = (near + 1, reached);
+                (nearest_distance, level_end) = (nearest_distance + 1, reached);
             }
             let v = order[taken];
             taken += 1;
-            if LIMITED && near >= limit {
+            if LIMITED && nearest_distance >= limit {
                 relaxing.skip(v);
                 continue;
             }
@@ -177,9 +177,9 @@ impl Arrays {
                     continue;
                 }
                 relaxing.take(v);
-                let near = nearest[v as usize];
+                let nearest_distance = nearest[v as usize];
                 relaxing.relax::<V>(net, v, |arc, _| {
-                    let through = near + arc.length;
+                    let through = nearest_distance + arc.length;
                     found[len] = (arc.target, through);
                     len += usize::from(through < nearest[arc.target as usize]);
                 });

@@ -127,7 +127,7 @@ impl Climb {
     /// Stores the results of a backward phase at a vertex, if the rising search has reached it.
     /// Returns the lanes whose root is the vertex, a bit for each.
     #[inline(always)]
-    pub(super) fn note(
+    pub(super) fn store(
         &mut self,
         v: u32,
         pass: usize,

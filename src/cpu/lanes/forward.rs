@@ -47,14 +47,14 @@ impl<'a, const G: usize, T: Number> Forward<'a, G, T> {
         for (lane, root) in roots.iter().enumerate() {
             *self.paths[root.vertex as usize].lane_mut(lane) = T::from(1);
         }
-        let all = u64::MAX >> (u64::BITS as usize - roots.len());
+        let all_lanes = u64::MAX >> (u64::BITS as usize - roots.len());
         for level in 0..self.prepared.search_limit() as usize {
             halt::check()?;
             let push = arcs_at(graph, state.levels.level(level));
             if push >= into.arcs() / PULL_SHARE {
                 // Much of the graph is on this level, so every open vertex (one that some lane has
                 // not reached) looks for neighbours there.
-                let open = |&u: &Vertex| state.marks[u as usize].seen != all;
+                let open = |&u: &Vertex| state.marks[u as usize].seen != all_lanes;
                 state.fresh.clear();
                 state
                     .fresh
