@@ -1,5 +1,4 @@
-//! Searches from roots in batches, with a second try for batches that have a root with too many
-//! paths.
+//! Searches from roots in batches, leaving out the roots that have too many paths.
 
 use crate::engine::{EngineError, Root};
 

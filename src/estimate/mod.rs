@@ -66,7 +66,7 @@ fn schedule(sources: usize) -> Vec<usize> {
     ends
 }
 
-/// The state of an estimate under way.
+/// The progress of an estimate, for display.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Outlook {
     /// Half of the widest interval, once there are intervals.
@@ -78,7 +78,7 @@ pub(crate) struct Outlook {
 /// An estimate under way.
 pub(crate) struct Estimating {
     pub(crate) prepared: Arc<Prepared>,
-    /// The state for the display of progress.
+    /// The progress, shared with its display.
     pub(crate) outlook: Rc<Cell<Outlook>>,
     options: Estimate,
     start: Instant,
@@ -87,7 +87,7 @@ pub(crate) struct Estimating {
     /// The number of the next batch.
     next: usize,
     /// The number of searches of all batches before the next one.
-    searched: usize,
+    searches: usize,
     /// The number of draws that are being searched.
     pending_draws: usize,
     /// The sums of the searches of this run that the estimator already has.
@@ -123,7 +123,7 @@ impl Estimating {
             estimator: Estimator::new(for_means, vertices, n, draws.sum_of_means),
             draws,
             next: 0,
-            searched: 0,
+            searches: 0,
             pending_draws: 0,
             known_sums: prepared.zero_sums().vertices,
             prepared: Arc::new(prepared),
@@ -213,7 +213,7 @@ impl Estimating {
             let half_width = factor(self.estimator.sources) * half_width;
             self.outlook.set(Outlook {
                 half_width: Some(half_width),
-                roots: self.searched + needed,
+                roots: self.searches + needed,
             });
             // The width of intervals is about proportional to the inverse square root of the draws.
             let draws_when_narrow = drawn * (half_width / self.options.epsilon).powi(2);
@@ -234,7 +234,7 @@ impl Estimating {
             self.next += 1;
         }
         self.pending_draws = batch.draws;
-        self.searched += batch.roots.len();
+        self.searches += batch.roots.len();
         Some(batch.roots)
     }
 
@@ -278,7 +278,7 @@ impl Estimating {
             half_width: factor * self.estimator.half_width(),
             draws: self.estimator.drawn as usize,
             sources: self.estimator.sources as usize,
-            searches: self.searched,
+            searches: self.searches,
             options: self.options,
         };
         let column = Column {

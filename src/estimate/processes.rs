@@ -80,11 +80,11 @@ pub(super) struct Estimator {
 
 impl Estimator {
     /// Makes the state before the first draw from `sources` sources. The sum of the means of all
-    /// vertices is at most `sum`.
-    pub(super) fn new(options: Estimate, vertices: usize, sources: usize, sum: f64) -> Self {
+    /// vertices is at most `sum_bound`.
+    pub(super) fn new(options: Estimate, vertices: usize, sources: usize, sum_bound: f64) -> Self {
         let all = vertices.max(1) as f64;
         // At most this many vertices have means of at least epsilon.
-        let central = sum / options.epsilon.max(f64::MIN_POSITIVE);
+        let central = sum_bound / options.epsilon.max(f64::MIN_POSITIVE);
         let log = |count: f64| (2.0 * count / (1.0 - options.confidence)).ln();
         Estimator {
             options,

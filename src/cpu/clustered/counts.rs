@@ -24,7 +24,7 @@ const MOST_LOOKS: usize = 3;
 /// All lanes, a bit for each.
 const ALL: u32 = (1 << LANES) - 1;
 
-/// The part of [`Arrays`] that paths are counted in.
+/// The parts of [`Arrays`] and the data of the graph that path counting uses.
 struct Counting<'a, N> {
     into: &'a N,
     weights: Weights<'a>,

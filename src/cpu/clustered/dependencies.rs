@@ -7,7 +7,7 @@ use crate::cpu::vectors::{Vectors, masked};
 use crate::engine::{Root, Sums};
 use crate::prepare::{Amount, Pass, Prepared, PreparedQuery};
 
-/// The part of [`Arrays`] that dependencies are added up in.
+/// The parts of [`Arrays`] and the scores that the backward phase uses.
 struct Adding<'a> {
     roots: &'a [Root],
     rows: VertexRowsMut<'a>,

@@ -21,7 +21,7 @@ use crate::graph::{Csr, Vertex};
 /// mean degree per vertex taken so far, plus [`SPARE`].
 const MOST_REPAIRS: usize = 2;
 
-/// The part of [`Arrays`] in which distances are found.
+/// The parts of [`Arrays`] that the sweep uses, and the amount of repeated work.
 struct Relaxing<'a> {
     rows: VertexRowsMut<'a>,
     repairs: &'a mut VecDeque<Vertex>,
