@@ -1,8 +1,9 @@
 //! Distances from all roots of a batch, and an order of the vertices that suits all roots.
 //!
-//! Vertices are taken in the order of their distances from the nearest root, and the arcs of each
-//! are relaxed for all roots at once. If this brings a vertex that was taken before nearer to some
-//! root, that vertex is taken again before the next one, so that corrections stay local.
+//! Vertices are taken by ascending distance from the nearest root (with lengths, bucket by bucket),
+//! and the arcs of each are relaxed for all roots at once. If this brings a vertex that was taken
+//! before nearer to some root, that vertex is taken again before the next one, so that corrections
+//! stay local.
 //!
 //! With a limit, the arcs of vertices at least that far from every root are not relaxed. Distances
 //! beyond the limit may then be too large: they are those of paths whose inner vertices are all
