@@ -1,6 +1,6 @@
 //! Exponential back-off: after a failure of a fast method, fewer batches are tried with it.
 
-/// The most batches that are skipped after one that failed.
+/// The most batches that are skipped after a failure.
 const MOST_SKIPPED: u32 = 64;
 
 /// Decides which batches are tried with the fast method. Each further failure in a row about
@@ -8,26 +8,26 @@ const MOST_SKIPPED: u32 = 64;
 #[derive(Debug, Default)]
 pub(super) struct BackOff {
     /// The number of batches that are still to be skipped.
-    skip: u32,
+    left_to_skip: u32,
     /// The number of batches skipped after the last failure; 0 after a success.
-    last: u32,
+    last_skipped: u32,
 }
 
 impl BackOff {
     /// Returns whether to try the next batch.
     pub(super) fn allows(&mut self) -> bool {
-        let allowed = self.skip == 0;
-        self.skip = self.skip.saturating_sub(1);
+        let allowed = self.left_to_skip == 0;
+        self.left_to_skip = self.left_to_skip.saturating_sub(1);
         allowed
     }
 
-    /// Notes whether a try succeeded.
+    /// Records whether the fast method succeeded for a batch.
     pub(super) fn learn(&mut self, succeeded: bool) {
-        self.last = match succeeded {
+        self.last_skipped = match succeeded {
             true => 0,
-            false => (2 * self.last + 1).min(MOST_SKIPPED),
+            false => (2 * self.last_skipped + 1).min(MOST_SKIPPED),
         };
-        self.skip = self.last;
+        self.left_to_skip = self.last_skipped;
     }
 }
 
@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn batches_are_tried_less_and_less_often_where_they_are_given_up() {
+    fn each_failure_in_a_row_doubles_the_skipped_batches() {
         let mut back_off = BackOff::default();
         let mut tries = Vec::new();
         for batch in 0..400 {

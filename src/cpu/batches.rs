@@ -1,13 +1,13 @@
-//! Batches of roots, one after the other.
+//! Searches from roots in batches, leaving out the roots that have too many paths.
 
 use crate::engine::{EngineError, Root};
 
 /// Searches from `roots` in batches of at most `lanes` roots. `batch` returns a mask of the lanes
-/// with too many paths to count; if there are any, it has added nothing, and the other lanes are
-/// searched again without those.
+/// with too many paths to count; if there are any, `batch` must have added nothing, and is called
+/// again without their roots.
 ///
 /// # Errors
-/// Those of `batch`; [`EngineError::Uncounted`] with the roots that have too many paths.
+/// Errors of `batch`; [`EngineError::Uncounted`] with the roots that have too many paths.
 pub(super) fn in_batches(
     roots: &[Root],
     lanes: usize,
@@ -15,15 +15,16 @@ pub(super) fn in_batches(
 ) -> Result<(), EngineError> {
     let mut uncounted = Vec::new();
     for roots in roots.chunks(lanes) {
-        let mut beyond = batch(roots)?;
+        let mut overflowed = batch(roots)?;
         let mut rest = roots.to_vec();
-        while beyond != 0 {
+        while overflowed != 0 {
             let mut lanes = 0..lanes;
-            let is_beyond = |_: &mut Root| lanes.next().is_some_and(|lane| beyond >> lane & 1 == 1);
-            uncounted.extend(rest.extract_if(.., is_beyond));
+            let has_overflowed =
+                |_: &mut Root| lanes.next().is_some_and(|lane| overflowed >> lane & 1 == 1);
+            uncounted.extend(rest.extract_if(.., has_overflowed));
             // A smaller batch may add counts in another order, and counts of other lanes may then
             // round to numbers out of range.
-            beyond = if rest.is_empty() { 0 } else { batch(&rest)? };
+            overflowed = if rest.is_empty() { 0 } else { batch(&rest)? };
         }
     }
     EngineError::of_uncounted(uncounted)

@@ -1,21 +1,21 @@
-//! The number of roots in a claim of a CPU engine.
+//! The size of the claims of a CPU engine: in roots, or in batches for engines that search batches.
 
 use std::time::{Duration, Instant};
 
-/// The largest claim.
+/// The largest size.
 const MOST: usize = 64;
-/// The intended time of a claim: long enough to make the shared counter cheap, short enough for all
-/// workers to end at about the same time.
+/// The intended time of a claim: so long that access to the shared counter costs little, and so
+/// short that all workers end at about the same time.
 const AIM: Duration = Duration::from_millis(5);
 
 /// The size of the next claim, adapted to the time that the last one took.
 pub(super) struct ClaimSize {
-    pub(super) wanted: usize,
+    pub(super) size: usize,
 }
 
 impl Default for ClaimSize {
     fn default() -> Self {
-        ClaimSize { wanted: 1 }
+        ClaimSize { size: 1 }
     }
 }
 
@@ -24,9 +24,9 @@ impl ClaimSize {
     pub(super) fn adjust(&mut self, start: Instant) {
         let elapsed = start.elapsed();
         if elapsed < AIM / 2 {
-            self.wanted = (self.wanted * 2).min(MOST);
+            self.size = (self.size * 2).min(MOST);
         } else if elapsed > AIM {
-            self.wanted = (self.wanted / 2).max(1);
+            self.size = (self.size / 2).max(1);
         }
     }
 }

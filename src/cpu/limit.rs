@@ -4,16 +4,16 @@ use crate::engine::SIGMA_LIMIT_F64;
 use crate::graph::Vertex;
 use crate::prepare::Prepared;
 
-/// Path counts up to 2 to the power of this stay below [`SIGMA_LIMIT_F64`] in spite of rounding.
+/// Path counts up to 2^`SAFE_BITS` stay below [`SIGMA_LIMIT_F64`] in spite of rounding.
 const SAFE_BITS: f64 = 1000.0;
 
 /// Returns the most levels below the root of searches whose path counts need no check. From one
-/// level to the next, the sum of path counts grows at most by the largest product of a vertex's
-/// degree and multiplicity.
+/// level to the next, the sum of path counts is multiplied by at most the largest product of a
+/// vertex's degree and multiplicity.
 pub(super) fn safe_levels(prepared: &Prepared) -> usize {
     let (graph, weights) = (&prepared.graph, prepared.weights());
-    let times = |v| graph.degree(v) as f64 * weights.multiplicity(v as usize);
-    let all = (0..graph.vertices() as Vertex).map(times);
+    let growth = |v| graph.degree(v) as f64 * weights.multiplicity(v as usize);
+    let all = (0..graph.vertices() as Vertex).map(growth);
     (SAFE_BITS / all.fold(2.0, f64::max).log2()) as usize
 }
 

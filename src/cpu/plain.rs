@@ -14,9 +14,9 @@ use crate::prepare::Prepared;
 /// The plain search. With `COUNT_ARCS` it also adds up the dependencies of arcs.
 struct Plain<'g, const COUNT_ARCS: bool> {
     prepared: &'g Prepared,
-    /// Per vertex, whether it is on this level or an earlier one.
+    /// Per vertex, whether the search has reached it.
     seen: Vec<bool>,
-    /// The number of shortest paths from the root; zero where none is known.
+    /// The number of shortest paths from the root; zero until the vertex is reached.
     sigma: Vec<f64>,
     /// The coefficients (weight + delta) / sigma.
     coefficient: Vec<f64>,
@@ -30,17 +30,17 @@ struct Plain<'g, const COUNT_ARCS: bool> {
     step_arcs: Vec<u32>,
     /// The most levels below the root of searches whose path counts need no check.
     safe_levels: usize,
-    /// The most levels below the root.
+    /// The most levels below the root that the query needs.
     deepest: usize,
     /// The level of each entry of `stack`; only with a query.
     levels: Vec<u32>,
     /// The size of the last search.
-    reached: Reached,
+    reached: SearchSize,
 }
 
 /// The size of a search from a root.
 #[derive(Debug, Clone, Copy, Default)]
-struct Reached {
+struct SearchSize {
     vertices: usize,
     steps: usize,
     levels: usize,
@@ -71,20 +71,20 @@ impl<'g, const COUNT_ARCS: bool> Plain<'g, COUNT_ARCS> {
             safe_levels: safe_levels(prepared),
             deepest: prepared.search_limit() as usize,
             levels: vec![0; if prepared.query.is_some() { n + 1 } else { 0 }],
-            reached: Reached::default(),
+            reached: SearchSize::default(),
         }
     }
 
     /// Finds levels, steps and path counts from `root`.
     // Not inlined, since the loops of one large function would compete for registers.
     #[inline(never)]
-    fn levels(&mut self, root: Vertex) -> Reached {
+    fn levels(&mut self, root: Vertex) -> SearchSize {
         self.seen[root as usize] = true;
         self.sigma[root as usize] = 1.0;
         self.stack[0] = root;
-        let mut reached = Reached {
+        let mut reached = SearchSize {
             vertices: 1,
-            ..Reached::default()
+            ..SearchSize::default()
         };
         let mut begin = 0;
         while begin < reached.vertices {
@@ -107,13 +107,13 @@ impl<'g, const COUNT_ARCS: bool> Plain<'g, COUNT_ARCS> {
         reached
     }
 
-    /// Lists the steps out of the vertex at `i` in the stack; `len` is the number of steps.
+    /// Lists the steps out of the vertex at `i` in the stack; `len` is the number of steps so far.
     #[inline(always)]
     fn list_steps(&mut self, i: usize, len: &mut usize) {
         let graph = &self.prepared.graph;
         let v = self.stack[i];
         if i > 0 && self.prepared.weights().has_twins() {
-            // So far, `sigma` has the paths to one of the twins.
+            // So far, `sigma` is the number of paths to one of the twins.
             self.sigma[v as usize] *= self.prepared.weights().multiplicity(v as usize);
         }
         self.first_step[i] = *len as u32;
@@ -134,7 +134,7 @@ impl<'g, const COUNT_ARCS: bool> Plain<'g, COUNT_ARCS> {
 
     /// Adds path counts along the steps of a level, from the step at `first` on.
     #[inline(always)]
-    fn add_paths(&mut self, first: usize, reached: &mut Reached) {
+    fn add_paths(&mut self, first: usize, reached: &mut SearchSize) {
         let (sigma, seen) = (&mut self.sigma[..], &mut self.seen[..]);
         let stack = &mut self.stack[..];
         for step in &self.steps[first..reached.steps] {
@@ -184,8 +184,8 @@ impl<const COUNT_ARCS: bool> RootSearch for Plain<'_, COUNT_ARCS> {
                 // The root has no dependency on itself.
                 break;
             }
-            let next = steps.iter().map(|step| coefficient[step.to as usize]);
-            let sum = next.sum::<f64>();
+            let coefficients = steps.iter().map(|step| coefficient[step.to as usize]);
+            let sum = coefficients.sum::<f64>();
             let weight = pass.weight::<f64>(v, || levels[i].into());
             coefficient[v] = weights.multiplicity(v) * (weight / pass.divisor(paths) + sum);
             pass.add(v as Vertex, factor * paths * sum);

@@ -14,13 +14,13 @@ use crate::query::Query;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum CpuEngine {
-    /// The fastest engine by a trial of those that are estimated to be fast.
+    /// The fastest engine in a trial of the engines with small estimated times.
     #[default]
     Auto,
-    /// A root at a time.
+    /// Searches from one root at a time.
     Plain,
     /// Batches of roots that are searched together, each in a lane of vector registers; for graphs
-    /// without weights.
+    /// without lengths.
     Lanes,
     /// Batches of eight neighbouring roots, for deep graphs.
     #[serde(alias = "near")]
@@ -52,7 +52,7 @@ pub struct CpuOptions {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum EngineName {
-    /// A root at a time.
+    /// Searches from one root at a time.
     #[default]
     Plain,
     /// Batches of roots.
@@ -62,7 +62,7 @@ pub enum EngineName {
     Clustered,
     /// Sweeps over a contraction hierarchy.
     Hierarchy,
-    /// A root at a time, with lengths.
+    /// Searches from one root at a time in a graph with lengths.
     Dijkstra,
 }
 
@@ -79,7 +79,7 @@ pub struct CpuPlan {
     pub mixed: bool,
     /// The approximate number of bytes that a worker holds, if it is known.
     pub bytes: Option<usize>,
-    /// The approximate number of picoseconds that a worker takes for an arc and a root.
+    /// The approximate number of picoseconds that a worker takes per arc and root.
     pub picoseconds: u32,
 }
 
@@ -124,7 +124,7 @@ impl EngineName {
 }
 
 impl CpuPlan {
-    /// Describes the plan, as in "2 CPU workers (lanes, 32)".
+    /// Describes the plan in a few words, as in "lanes, 32".
     pub fn words(&self) -> String {
         match self.engine {
             EngineName::Lanes if self.mixed => format!("lanes, {}, mixed", self.lanes),
@@ -139,7 +139,7 @@ impl CpuPlan {
         roots as f64 * prepared.arcs_per_root * f64::from(self.picoseconds) * 1e-12
     }
 
-    /// Plans an engine that takes this many nanoseconds for an arc and a root.
+    /// Plans an engine that takes this many nanoseconds per arc and root.
     fn new(engine: EngineName, nanoseconds: f64) -> CpuPlan {
         CpuPlan {
             engine,
@@ -150,7 +150,7 @@ impl CpuPlan {
     }
 }
 
-/// The number of workers and roots that a [`plan`] is for.
+/// The numbers of workers and roots that a [`plan`] is for.
 #[derive(Debug, Clone, Copy)]
 pub struct WorkerBudget {
     /// The most CPU workers there may be.
@@ -166,7 +166,7 @@ impl WorkerBudget {
         WorkerBudget { workers, roots }
     }
 
-    /// Whether each of the workers can have this many bytes.
+    /// Returns whether there is memory for this many bytes for each worker.
     fn has_room(self, bytes: usize, options: &CpuOptions) -> bool {
         if options.reproducible {
             return bytes <= REPRODUCIBLE_ROOM;
@@ -190,20 +190,23 @@ const FREE_SHARE: usize = 2;
 /// The bytes that a worker is assumed to have if the plan must be the same on every machine.
 const REPRODUCIBLE_ROOM: usize = 1 << 30;
 
-/// Engine `auto` plans lanes and sweeps only if there are this many roots for each worker.
+/// Engine `auto` plans `lanes` and `hierarchy` only if there are at least this many roots for each
+/// worker.
 const FEWEST_ROOTS: usize = 16;
 
-/// Rows of this many bytes in total stay in a cache.
-const NEARBY: usize = 8 << 20;
+/// Rows of at most this many bytes in total stay in a cache.
+const CACHED_BYTES: usize = 8 << 20;
 
-/// The distances of a vertex from all roots spread over this part of the depth.
+/// The number of different distances of a vertex from all roots, as a fraction of the median depth
+/// of searches.
 const SPREAD: f64 = 0.75;
 
 /// An engine is tried if its estimated time is at most this many times the smallest one, since
 /// estimates may be wrong by this factor.
 const CLOSE: f64 = 3.0;
 
-/// The number of claims of an engine in a trial, and the part of the search that they may take.
+/// The number of claims of an engine in a trial, and the largest fraction of the time of the search
+/// that they may take.
 const TRIAL_CLAIMS: usize = 2;
 const TRIAL_SHARE: f64 = 0.05;
 
@@ -222,16 +225,16 @@ pub fn candidates(prepared: &Prepared, options: &CpuOptions, budget: WorkerBudge
         true => WorkerBudget::for_all_roots(prepared, 1),
         false => budget,
     };
-    let enough = budget.roots >= FEWEST_ROOTS * budget.workers.max(1);
-    let any_lanes = options.lanes.is_none();
+    let has_enough_roots = budget.roots >= FEWEST_ROOTS * budget.workers.max(1);
+    let lanes_unset = options.lanes.is_none();
     let grouped = 2 * prepared.grouped_roots >= prepared.roots.len().max(1);
     let auto = options.engine == CpuEngine::Auto;
-    let sweeps = || enough && any_lanes && prepared.likely_hierarchy().is_some();
+    let sweeps = || has_enough_roots && lanes_unset && prepared.likely_hierarchy().is_some();
     let mut plans = Vec::new();
-    if options.engine == CpuEngine::Lanes || auto && enough {
+    if options.engine == CpuEngine::Lanes || auto && has_enough_roots {
         plans.extend(CpuPlan::lanes(prepared, options, budget));
     }
-    if options.engine == CpuEngine::Clustered || auto && grouped && any_lanes {
+    if options.engine == CpuEngine::Clustered || auto && grouped && lanes_unset {
         plans.extend(CpuPlan::clustered(prepared, options, budget));
     }
     if options.engine == CpuEngine::Hierarchy || auto && sweeps() {
@@ -261,7 +264,7 @@ pub fn candidates(prepared: &Prepared, options: &CpuOptions, budget: WorkerBudge
 }
 
 impl CpuPlan {
-    /// Plans to search from a root at a time.
+    /// Plans searches from one root at a time.
     pub fn root_by_root(prepared: &Prepared) -> CpuPlan {
         if prepared.lengths.is_none() {
             return CpuPlan::new(EngineName::Plain, 5.0);
@@ -294,7 +297,7 @@ impl CpuPlan {
 
     /// Estimates the seconds that a worker takes for all searches that serve these chains.
     pub fn served_seconds(hierarchy: &Hierarchy, chains: &Chains) -> f64 {
-        /// The nanoseconds for a chain and a target.
+        /// The nanoseconds to divide the sources of a chain between its ends, for one target.
         const SPLIT: f64 = 2.5;
         let splits = SPLIT * (chains.count() * hierarchy.vertices()) as f64;
         1e-9 * (chains.roots.len() as f64 * sweep_nanoseconds(hierarchy) + splits)
@@ -309,7 +312,8 @@ impl CpuPlan {
                 1e9 * CpuPlan::served_seconds(&overlay, chains) / chains.roots.len() as f64
             }
         };
-        // Sweeps visit all vertices, even within a small radius.
+        // A sweep visits all vertices even if the radius is small, but `seconds` multiplies by the
+        // arcs within the radius only.
         let arcs = prepared.graph.arcs().max(1) as f64 * prepared.arc_share();
         Some(CpuPlan {
             lanes: hierarchy::LANES,
@@ -318,7 +322,8 @@ impl CpuPlan {
         })
     }
 
-    /// Plans as many lanes as fit in memory, for graphs without lengths.
+    /// Plans engine `lanes` with as many of the wanted lanes as fit in memory; `None` for a graph
+    /// with lengths.
     fn lanes(prepared: &Prepared, options: &CpuOptions, budget: WorkerBudget) -> Option<CpuPlan> {
         if prepared.lengths.is_some() {
             return None;
@@ -346,22 +351,23 @@ fn sweep_nanoseconds(hierarchy: &Hierarchy) -> f64 {
     1.5 * hierarchy.vertices() as f64 + 0.3 * hierarchy.arcs() as f64
 }
 
-/// Estimates the nanoseconds for an arc and a root. A batch looks at an arc once for each distance
-/// at which some lane reaches it, and deeper searches have more different distances. Within a
-/// radius, few lanes may reach an arc.
+/// Estimates the nanoseconds of engine `lanes` per arc and root. A batch looks at an arc once for
+/// each distance at which some lane reaches it, and deeper searches have more different distances.
+/// Within a radius, few lanes may reach an arc.
 fn lanes_nanoseconds(prepared: &Prepared, lanes: usize) -> f64 {
-    let hops = f64::from(depth::median(prepared.depths()));
+    let median_depth = f64::from(depth::median(prepared.depths()));
     let (limit, share) = (prepared.search_limit(), prepared.arc_share());
-    let distances = (SPREAD * hops.min(limit)).max(1.0);
-    let met = distances * (1.0 - (1.0 - share / distances).powf(lanes as f64));
-    let row = lanes * size_of::<f64>();
+    let distances = (SPREAD * median_depth.min(limit)).max(1.0);
+    let visits = distances * (1.0 - (1.0 - share / distances).powf(lanes as f64));
+    let row_bytes = lanes * size_of::<f64>();
     // Large rows are fetched from memory, and the first batch also causes page faults.
-    let far = prepared.graph.vertices() * row > NEARBY;
-    let visit = if far { 45.0 } else { 15.0 };
-    visit * met / (lanes as f64 * share)
+    let far = prepared.graph.vertices() * row_bytes > CACHED_BYTES;
+    let visit_nanoseconds = if far { 45.0 } else { 15.0 };
+    visit_nanoseconds * visits / (lanes as f64 * share)
 }
 
-/// Returns the most lanes up to `wanted` that fit, or the fewest there are if none do.
+/// Returns the largest number of lanes up to `wanted` that fits, or the smallest of all if none
+/// fits.
 fn fitting(wanted: usize, fits: impl Fn(usize) -> bool) -> usize {
     let mut all = LANES.into_iter().rev();
     all.find(|&lanes| lanes <= wanted && fits(lanes))

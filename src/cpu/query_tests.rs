@@ -1,4 +1,5 @@
-//! Compares the engines that search batches with the definition, on random graphs and queries.
+//! Compares engines `lanes`, `clustered` and `plain` with the definition of measures, on random
+//! graphs and queries.
 
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ use crate::query::{ClosenessScaling, Measure, Query};
 /// The most vertices of random graphs.
 const MOST: usize = 26;
 
-/// Returns a graph of edges with lengths; without `lengths` they are 1.
+/// Returns a graph with these edges. Without `lengths`, all edges have length 1.
 fn graph(edges: &[(usize, usize, u32)], directed: bool, lengths: bool) -> Graph {
     let mut file = format!("p sp {MOST} {}\n", edges.len());
     for (tail, head, length) in edges {
@@ -191,7 +192,7 @@ fn plan(engine: EngineName, lanes: usize, simd: Simd) -> CpuPlan {
     }
 }
 
-/// Returns plans of the batch engines, with each kind of vector instructions.
+/// Returns plans of engines `lanes` and `clustered` with each kind of vector instructions.
 fn plans(prepared: &Prepared) -> Vec<CpuPlan> {
     let simds = Simd::available().into_iter();
     let lanes = match prepared.lengths {
@@ -223,7 +224,8 @@ fn assert_close(found: &[f64], expected: &[f64], what: &dyn std::fmt::Debug) {
     }
 }
 
-/// Compares the batch engines with `plain`, and all with the columns expected, if they are given.
+/// Compares the engines of [`plans`] with `plain`, and all of them with the expected columns, if
+/// given.
 fn compare(graph: &Graph, query: &Query, expected: Option<&[Vec<f64>]>) {
     let prepared = prepared(graph, query);
     let plain = sums(&prepared, &plan(EngineName::Plain, 1, Simd::Portable));
@@ -267,7 +269,7 @@ fn larger_graphs_have_the_columns_of_plain() {
         decay: Some(0.1),
         ..Query::default()
     };
-    // More paths than 16 bits count: the chain has 2^20 from end to end.
+    // The chain of diamonds has 2^20 paths from end to end, more than 16 bits can count.
     for graph in [
         generate::rmat(8, 8, 0.57, 0.19, 0.19, 1).unwrap(),
         generate::grid(16, 20, 0.1, 1).unwrap(),

@@ -46,7 +46,7 @@ impl<const PLAIN: bool> BackwardPass<'_, PLAIN> {
     }
 
     /// Adds `dependency`, which is [`Self::factor`] times the dependency delta of a vertex, to its
-    /// score. For sums of squares, it adds the factor times delta squared.
+    /// score. If the pass sums squares, this adds the factor times delta squared.
     #[inline(always)]
     pub(super) fn add(&mut self, v: Vertex, dependency: f64) {
         self.scores[v as usize] += match !PLAIN && self.pass.squares {
@@ -72,8 +72,8 @@ pub(super) trait RootSearch {
     /// Returns the vertices that the last search has reached, the root first.
     fn reached(&self) -> &[Vertex];
 
-    /// Returns the distance from the root to `self.reached()[place]`. Only graphs with a query need
-    /// it.
+    /// Returns the distance from the root to `self.reached()[place]`. This is called only with a
+    /// query.
     fn distance(&self, place: usize) -> f64;
 
     /// Resets the arrays for the next root.
@@ -208,7 +208,7 @@ impl<'g, S: RootSearch + 'g> RootByRoot<'g, S> {
 
 impl<'g, S: RootSearch + 'g> Engine for RootByRoot<'g, S> {
     fn roots_wanted(&self) -> usize {
-        self.claim.wanted
+        self.claim.size
     }
 
     fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {

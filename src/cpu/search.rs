@@ -13,9 +13,9 @@ use crate::prepare::Prepared;
 pub struct CpuSearch<'g> {
     prepared: &'g Prepared,
     trial: Arc<Trial>,
-    /// The number, in the trial, of the plan of the present fast engine.
-    number: usize,
-    /// Fast engines by the numbers of their plans: the present one and others of the trial. These
+    /// The number of the present fast engine's plan in the trial.
+    plan_number: usize,
+    /// The present fast engine and others of the trial, by the numbers of their plans. The others
     /// are dropped at the first [`Engine::collect`] after the trial is decided.
     engines: BTreeMap<usize, Box<dyn Engine + 'g>>,
     /// The engine with wide numbers, made when it is first needed; hardly any graph needs it.
@@ -34,7 +34,7 @@ impl<'g> CpuSearch<'g> {
         let mut search = CpuSearch {
             prepared,
             trial: Arc::clone(trial),
-            number: trial.choose(),
+            plan_number: trial.choose(),
             engines: BTreeMap::new(),
             wide: None,
             wide_roots: 0,
@@ -47,18 +47,18 @@ impl<'g> CpuSearch<'g> {
 
     /// Returns the plan of the present engine.
     pub fn plan(&self) -> CpuPlan {
-        self.trial.plan(self.number)
+        self.trial.plan(self.plan_number)
     }
 
-    /// Returns the engine of the present plan, and makes it if there is none.
+    /// Returns the engine of the present plan, and makes it if necessary.
     fn fast_mut(&mut self) -> &mut Box<dyn Engine + 'g> {
         let (prepared, plan) = (self.prepared, self.plan());
-        let engine = self.engines.entry(self.number);
+        let engine = self.engines.entry(self.plan_number);
         engine.or_insert_with(|| fast_engine(prepared, &plan))
     }
 
     fn fast(&self) -> &dyn Engine {
-        &*self.engines[&self.number]
+        &*self.engines[&self.plan_number]
     }
 }
 
@@ -92,7 +92,8 @@ impl Engine for CpuSearch<'_> {
         let seconds = thread_seconds() - start;
         if !self.trial.is_decided() {
             let work = self.prepared.work(roots);
-            self.trial.note(self.number, roots.len(), work, seconds);
+            self.trial
+                .record(self.plan_number, roots.len(), work, seconds);
         }
         match result {
             Err(EngineError::Uncounted { roots: uncounted }) => {
@@ -103,7 +104,7 @@ impl Engine for CpuSearch<'_> {
             }
             result => result?,
         }
-        self.number = self.trial.choose();
+        self.plan_number = self.trial.choose();
         self.fast_mut();
         Ok(())
     }
@@ -118,7 +119,8 @@ impl Engine for CpuSearch<'_> {
         }
         if self.trial.is_decided() {
             self.error_bound = self.error_bound();
-            self.engines.retain(|&number, _| number == self.number);
+            self.engines
+                .retain(|&plan_number, _| plan_number == self.plan_number);
         }
         match &mut self.wide {
             Some(wide) => wide.collect(sums),
@@ -131,7 +133,7 @@ impl Engine for CpuSearch<'_> {
 /// this makes one that searches from a root at a time.
 pub(super) fn fast_engine<'g>(prepared: &'g Prepared, plan: &CpuPlan) -> Box<dyn Engine + 'g> {
     let simd = plan.simd.unwrap_or_else(lanes::Simd::best);
-    let batches = match plan.engine {
+    let batch_engine = match plan.engine {
         EngineName::Clustered => clustered::engine(prepared, simd),
         EngineName::Hierarchy => {
             let hierarchy = prepared.hierarchy().ok();
@@ -143,6 +145,6 @@ pub(super) fn fast_engine<'g>(prepared: &'g Prepared, plan: &CpuPlan) -> Box<dyn
         EngineName::Lanes | EngineName::Plain | EngineName::Dijkstra => None,
     };
     let weighted = || weighted::engine(prepared);
-    let engine = batches.or_else(weighted);
+    let engine = batch_engine.or_else(weighted);
     engine.unwrap_or_else(|| plain::engine(prepared))
 }

@@ -22,7 +22,7 @@ pub enum Simd {
 }
 
 impl Simd {
-    /// Whether this machine has the instructions: all those in the `enable` lists below.
+    /// Returns whether this machine has the instructions: all those in the `enable` lists below.
     pub fn is_available(self) -> bool {
         #[cfg(target_arch = "x86_64")]
         use std::arch::is_x86_feature_detected as has;
@@ -51,7 +51,7 @@ impl Simd {
     /// Calls [`BatchSearch::batch`], compiled for these instructions.
     ///
     /// # Panics
-    /// If this machine does not have them.
+    /// If this machine does not have the instructions.
     pub(super) fn batch<S: BatchSearch>(
         self,
         search: &mut S,
@@ -73,8 +73,9 @@ impl Simd {
 /// A search from several roots together.
 pub(super) trait BatchSearch {
     /// Searches from these roots, at most one for each lane. Returns the lanes that could not be
-    /// searched, a bit for each; if there are any, nothing is added. This and all that it calls
-    /// must be inlined into the function for each kind of vector instructions.
+    /// searched, a bit for each; if there are any, nothing is added. Implementations, and all
+    /// functions that they call, must be inlined, since only the function into which they are
+    /// inlined is compiled for the vector instructions.
     fn batch<V: Vectors>(&mut self, roots: &[Root]) -> Result<u64, EngineError>;
 }
 

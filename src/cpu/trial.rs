@@ -10,8 +10,7 @@ use super::CpuPlan;
 
 /// The fewest claims of an engine. The first one is slower because of page faults.
 const CLAIMS: usize = 2;
-/// An engine is tried with at least one part in this many of all work, since some roots take longer
-/// than others.
+/// An engine is tried with at least 1/`PART` of all work, since some roots take longer than others.
 const PART: f64 = 33.0;
 /// An engine that takes this many times as long as the fastest is eliminated. The first factor
 /// applies from the second claim on, the second one after a single claim of at least [`LONG`]
@@ -30,23 +29,23 @@ pub struct Trial {
     arcs_per_root: f64,
     /// The work that each plan is tried with.
     work: f64,
-    tried: Mutex<Vec<Tried>>,
+    tried: Mutex<Vec<Measurements>>,
     /// The number of the plan that has won.
     winner: OnceLock<usize>,
 }
 
 /// The measurements of an engine.
 #[derive(Debug, Clone, Copy, Default)]
-struct Tried {
+struct Measurements {
     claims: usize,
     /// The seconds and work of the first claim until there is a second, then of all but the first.
     seconds: f64,
     work: f64,
-    /// The number of workers that are searching with it.
+    /// The number of workers that are searching with the engine.
     active: usize,
 }
 
-impl Tried {
+impl Measurements {
     /// Returns the seconds for each arc of work; infinite before the first claim.
     fn rate(&self) -> f64 {
         match self.claims {
@@ -58,20 +57,23 @@ impl Tried {
     /// Whether the engine needs more claims, given the rate `best` of the fastest engine and the
     /// `work` that each engine is tried with.
     fn is_open(&self, best: f64, work: f64) -> bool {
-        let [known, long, short] = ELIMINATED;
-        let times = match self.claims {
+        let [several_claims, one_long_claim, one_short_claim] = ELIMINATED;
+        let factor = match self.claims {
             0 => return true,
-            1 if self.seconds >= LONG => long,
-            1 => short,
-            _ => known,
+            1 if self.seconds >= LONG => one_long_claim,
+            1 => one_short_claim,
+            _ => several_claims,
         };
-        self.rate() <= times * best && (self.claims < CLAIMS || self.work < work)
+        self.rate() <= factor * best && (self.claims < CLAIMS || self.work < work)
     }
 }
 
 /// Returns the smallest rate of all engines.
-fn best(tried: &[Tried]) -> f64 {
-    tried.iter().map(Tried::rate).fold(f64::INFINITY, f64::min)
+fn best(tried: &[Measurements]) -> f64 {
+    tried
+        .iter()
+        .map(Measurements::rate)
+        .fold(f64::INFINITY, f64::min)
 }
 
 impl Trial {
@@ -83,7 +85,7 @@ impl Trial {
             _ => OnceLock::new(),
         };
         Trial {
-            tried: Mutex::new(vec![Tried::default(); plans.len()]),
+            tried: Mutex::new(vec![Measurements::default(); plans.len()]),
             winner,
             plans,
             arcs_per_root,
@@ -91,7 +93,7 @@ impl Trial {
         }
     }
 
-    fn tried(&self) -> MutexGuard<'_, Vec<Tried>> {
+    fn tried(&self) -> MutexGuard<'_, Vec<Measurements>> {
         self.tried.lock().unwrap_or_else(|error| error.into_inner())
     }
 
@@ -105,18 +107,18 @@ impl Trial {
         self.winner.get().is_some()
     }
 
-    /// Returns the number of the plan for the next claim of a worker, which must [`Self::note`] it
-    /// afterwards.
+    /// Returns the number of the plan for the next claim of a worker. The worker must pass the
+    /// measurements of that claim to [`Self::record`].
     pub(super) fn choose(&self) -> usize {
         if let Some(&winner) = self.winner.get() {
             return winner;
         }
         let mut tried = self.tried();
         let best = best(&tried);
-        let next = (0..tried.len())
+        let least_tried = (0..tried.len())
             .filter(|&number| tried[number].is_open(best, self.work))
             .min_by_key(|&number| (tried[number].active, tried[number].claims));
-        let number = next.unwrap_or_else(|| {
+        let number = least_tried.unwrap_or_else(|| {
             let fastest = |&a: &usize, &b: &usize| tried[a].rate().total_cmp(&tried[b].rate());
             let winner = (0..tried.len()).min_by(fastest).unwrap_or(0);
             *self.winner.get_or_init(|| winner)
@@ -125,9 +127,9 @@ impl Trial {
         number
     }
 
-    /// Notes a claim with the plan of this number: its roots, their work, which is the sum of the
-    /// arcs of their components, and its seconds of CPU time.
-    pub(super) fn note(&self, number: usize, roots: usize, work: f64, seconds: f64) {
+    /// Records a claim that was searched with the plan of this number: the number of its roots,
+    /// their work (the sum of the arcs of their components), and the CPU time in seconds.
+    pub(super) fn record(&self, number: usize, roots: usize, work: f64, seconds: f64) {
         if self.is_decided() {
             return;
         }
@@ -164,14 +166,14 @@ mod tests {
     fn claims(trial: &Trial, milliseconds: &[f64]) -> Vec<usize> {
         let claim = |_| {
             let number = trial.choose();
-            trial.note(number, 4, 4.0 * ARCS, 4e-3 * milliseconds[number]);
+            trial.record(number, 4, 4.0 * ARCS, 4e-3 * milliseconds[number]);
             number
         };
         (0..10).map(claim).collect()
     }
 
     #[test]
-    fn the_fastest_goes_on() {
+    fn the_fastest_engine_wins() {
         let two = [EngineName::Lanes, EngineName::Plain];
         assert_eq!(
             claims(&trial(&two), &[5.0, 3.0]),
@@ -187,21 +189,22 @@ mod tests {
     }
 
     #[test]
-    fn workers_try_different_ones_and_none_waits() {
+    fn workers_try_different_engines_and_none_waits() {
         let trial = trial(&[EngineName::Lanes, EngineName::Plain]);
         let first: Vec<usize> = (0..4).map(|_| trial.choose()).collect();
         assert_eq!(first, [0, 1, 0, 1]);
         assert!(best(&trial.tried()).is_infinite());
     }
 
-    /// Returns the plans of claims whose roots are in triangles or in a component of 2,000 arcs, of
-    /// engines that take a microsecond for each root and these nanoseconds for each arc.
+    /// Makes claims whose roots are in triangles or in a component of 2,000 arcs, and returns the
+    /// plan of each. The engine of plan i takes a microsecond per root and `nanoseconds[i]` per
+    /// arc.
     fn mixed_claims(trial: &Trial, nanoseconds: &[f64], in_triangles: &[bool]) -> Vec<usize> {
         let claim = |&small: &bool| {
             let number = trial.choose();
             let arcs = if small { 6.0 } else { 2e3 };
             let seconds = 1e-6 + 1e-9 * nanoseconds[number] * arcs;
-            trial.note(number, 8, 8.0 * arcs, 8.0 * seconds);
+            trial.record(number, 8, 8.0 * arcs, 8.0 * seconds);
             number
         };
         in_triangles.iter().map(claim).collect()

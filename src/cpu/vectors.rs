@@ -1,20 +1,20 @@
 //! Operations on eight lanes in vector registers, for each kind of vector instructions.
 //!
-//! The compiler makes good instructions of most loops over eight lanes, which are the default
-//! methods of [`Vectors`]. Intrinsics replace the loops that it compiles badly: additions under a
-//! mask, which AVX-512 takes as an operand; comparisons of 32-bit lanes that mask 64-bit lanes,
-//! which become shuffles; and operations on a vector that lives across a loop, which is split into
-//! lanes. (The crate `pulp` has no vectors of equally many lanes for types of different sizes.)
+//! The default methods of [`Vectors`] are loops over eight lanes, most of which compile to good
+//! vector instructions. Intrinsics replace the others: additions under a mask (AVX-512 has such
+//! instructions), comparisons of 32-bit lanes that mask 64-bit lanes (they would compile to
+//! shuffles), and operations on a vector that lives across a loop (it would be split into lanes).
+//! (The crate `pulp` has no vectors of equally many lanes for types of different sizes.)
 
 use bytemuck::{Pod, cast};
 
-/// The lanes of a vector: as many f64 as a cache line has.
+/// The number of lanes of a vector, which is the number of f64 in a cache line.
 pub(super) const GROUP: usize = 8;
 
 /// A row of G vectors.
 pub(super) type Row<T, const G: usize> = [[T; GROUP]; G];
 
-/// For each byte, all ones in the lanes whose bits are set.
+/// For each byte, a mask with all ones in the lanes whose bits are set, and zeros in the others.
 static MASKS: [[i16; GROUP]; 256] = {
     let mut masks = [[0; GROUP]; 256];
     let mut at = 0;
@@ -62,8 +62,8 @@ pub(super) fn only(x: f64, keep: bool) -> f64 {
     masked(x, u64::from(keep).wrapping_neg())
 }
 
-/// A kind of vector instructions, as a type. Its methods are inlined into functions that have these
-/// instructions enabled and are only called on machines that have them.
+/// A kind of vector instructions, as a type. Its methods are inlined into functions that are
+/// compiled for these instructions and only called on machines that have them.
 pub(super) trait Vectors {
     /// Eight distances in registers.
     type Distances: Pod;
@@ -92,14 +92,14 @@ pub(super) trait Vectors {
         each(a, b, u32::min)
     }
 
-    /// Whether the highest bit of all lanes is set.
+    /// Returns whether the highest bit is set in all lanes.
     #[inline(always)]
     fn all_far(distances: Self::Distances) -> bool {
         let [a, b, c, d, e, f, g, h]: [u32; GROUP] = cast(distances);
         (a & b & c & d & e & f & g & h) >> 31 == 1
     }
 
-    /// Whether `condition` holds and any lane differs, without a branch.
+    /// Returns whether `condition` holds and `a` and `b` differ in any lane, without a branch.
     #[inline(always)]
     fn differ_if(condition: bool, a: Self::Distances, b: Self::Distances) -> bool {
         condition & (cast::<_, [u32; GROUP]>(a) != cast::<_, [u32; GROUP]>(b))
@@ -178,7 +178,7 @@ pub(super) trait Vectors {
         cast(numbers)
     }
 
-    /// Adds the lanes of a row whose bits are set.
+    /// Adds those lanes of a row of f64 whose bits are set in `mask`.
     #[inline(always)]
     fn add_masked<const G: usize>(to: &mut Row<f64, G>, from: &Row<f64, G>, mask: u64) {
         for g in 0..G {
@@ -189,7 +189,7 @@ pub(super) trait Vectors {
         }
     }
 
-    /// Adds the lanes of a row of f32 whose bits are set.
+    /// Adds those lanes of a row of f32 whose bits are set in `mask`.
     #[inline(always)]
     fn add_floats<const G: usize>(to: &mut Row<f32, G>, from: &Row<f32, G>, mask: u64) {
         for g in 0..G {
@@ -211,7 +211,7 @@ pub(super) trait Vectors {
         }
     }
 
-    /// Adds the lanes of a row of u16 whose bits are set. Sums saturate.
+    /// Adds those lanes of a row of u16 whose bits are set in `mask`. Sums saturate.
     #[inline(always)]
     fn add_short<const G: usize>(to: &mut Row<u16, G>, from: &Row<u16, G>, mask: u64) {
         for g in 0..G {

@@ -49,8 +49,8 @@ impl Estimated {
 
 /// The number of draws of the first batch, and the least of all others but the last.
 const LEAST_DRAWS: usize = 64;
-/// A later batch has the number of all draws before it, divided by this, and at least
-/// [`LEAST_DRAWS`].
+/// The number of draws of a later batch is the number of all draws before it, divided by this, and
+/// at least [`LEAST_DRAWS`].
 const BATCH_PART: usize = 32;
 /// Far from the planned end, intervals are computed again when the number of draws has grown by
 /// this factor.
@@ -66,32 +66,32 @@ fn schedule(sources: usize) -> Vec<usize> {
     ends
 }
 
-/// The state of an estimate under way.
+/// The progress of an estimate, for display.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Outlook {
     /// Half of the widest interval, once there are intervals.
     pub(crate) half_width: Option<f64>,
-    /// The number of searches that is planned.
+    /// The number of searches that are planned.
     pub(crate) roots: usize,
 }
 
 /// An estimate under way.
 pub(crate) struct Estimating {
     pub(crate) prepared: Arc<Prepared>,
-    /// The state for the display of progress.
+    /// The progress, shared with its display.
     pub(crate) outlook: Rc<Cell<Outlook>>,
     options: Estimate,
-    began: Instant,
+    start: Instant,
     draws: Draws,
     estimator: Estimator,
     /// The number of the next batch.
     next: usize,
     /// The number of searches of all batches before the next one.
-    searched: usize,
+    searches: usize,
     /// The number of draws that are being searched.
-    pending: usize,
+    pending_draws: usize,
     /// The sums of the searches of this run that the estimator already has.
-    known: Vec<f64>,
+    known_sums: Vec<f64>,
 }
 
 impl Estimating {
@@ -119,13 +119,13 @@ impl Estimating {
         Estimating {
             outlook: Rc::new(Cell::new(outlook)),
             options,
-            began: Instant::now(),
+            start: Instant::now(),
             estimator: Estimator::new(for_means, vertices, n, draws.sum_of_means),
             draws,
             next: 0,
-            searched: 0,
-            pending: 0,
-            known: prepared.zero_sums().vertices,
+            searches: 0,
+            pending_draws: 0,
+            known_sums: prepared.zero_sums().vertices,
             prepared: Arc::new(prepared),
         }
     }
@@ -133,7 +133,7 @@ impl Estimating {
     /// Returns the function that supplies a run with batches until the estimate is good enough, or
     /// with the first batch only. The sums of a run begin at 0.
     pub(crate) fn batches(&mut self, first_only: bool) -> NextBatch<'_> {
-        self.known.fill(0.0);
+        self.known_sums.fill(0.0);
         Box::new(move |committed| {
             self.learn(committed);
             match first_only && self.next > 0 {
@@ -143,8 +143,8 @@ impl Estimating {
         })
     }
 
-    /// Returns whether only narrow intervals end the search. Otherwise the limit of time, or the
-    /// highest scores, may end it long before.
+    /// Returns whether only narrow intervals end the search. Otherwise, a limit of time or a
+    /// separation of the highest scores may end it long before.
     pub(crate) fn narrows_all(&self) -> bool {
         self.options.time.is_none() && self.options.top.is_none()
     }
@@ -170,19 +170,19 @@ impl Estimating {
 
     /// Adds the sums of the batch that was searched.
     fn learn(&mut self, committed: &Committed) {
-        if self.pending == 0 {
+        if self.pending_draws == 0 {
             return;
         }
         let sums = &committed.sums.vertices;
-        let (known, n) = (&self.known, self.prepared.graph.vertices());
+        let (known_sums, n) = (&self.known_sums, self.prepared.graph.vertices());
         let targets = (self.estimator.sources - 2.0).max(1.0);
         // Columns have the sums of dependencies and of their squares.
-        let fresh = |place: usize| sums[place] - known[place];
-        self.estimator.add(self.pending, |v| {
+        let fresh = |place: usize| sums[place] - known_sums[place];
+        self.estimator.add(self.pending_draws, |v| {
             [fresh(v) / targets, fresh(n + v) / (targets * targets)]
         });
-        self.known.clone_from(sums);
-        self.pending = 0;
+        self.known_sums.clone_from(sums);
+        self.pending_draws = 0;
     }
 
     /// Returns the roots of the next draws, unless the estimate is good enough.
@@ -194,16 +194,16 @@ impl Estimating {
                 return None;
             }
             let drawn = self.estimator.drawn;
-            // The number of draws by the end of the time, at the rate so far.
-            let in_time = self.options.time.map_or(f64::INFINITY, |time| {
-                drawn * time.as_secs_f64() / self.began.elapsed().as_secs_f64().max(1e-9)
+            // The number of draws that the limit of time allows, at the rate so far.
+            let draws_in_time = self.options.time.map_or(f64::INFINITY, |time| {
+                drawn * time.as_secs_f64() / self.start.elapsed().as_secs_f64().max(1e-9)
             });
             let next = self.draws.batches.get(self.next)?.draws as f64;
             // The first batch gives no intervals.
-            if self.next > 1 && drawn + next > in_time {
+            if self.next > 1 && drawn + next > draws_in_time {
                 return None;
             }
-            let planned = self.estimator.plan(in_time);
+            let planned = self.estimator.plan(draws_in_time);
             let needed = self.searches_until(planned);
             // Searching from all other sources is no more work, and exact.
             if self.next == 1 && self.narrows_all() && needed >= self.draws.rest.roots.len() {
@@ -213,11 +213,11 @@ impl Estimating {
             let half_width = factor(self.estimator.sources) * half_width;
             self.outlook.set(Outlook {
                 half_width: Some(half_width),
-                roots: self.searched + needed,
+                roots: self.searches + needed,
             });
             // The width of intervals is about proportional to the inverse square root of the draws.
-            let narrow = drawn * (half_width / self.options.epsilon).powi(2);
-            until = planned.min(narrow).min(LOOK_GROWTH * drawn);
+            let draws_when_narrow = drawn * (half_width / self.options.epsilon).powi(2);
+            until = planned.min(draws_when_narrow).min(LOOK_GROWTH * drawn);
         }
         self.take_batches(until)
     }
@@ -233,8 +233,8 @@ impl Estimating {
             batch.roots.end = more.roots.end;
             self.next += 1;
         }
-        self.pending = batch.draws;
-        self.searched += batch.roots.len();
+        self.pending_draws = batch.draws;
+        self.searches += batch.roots.len();
         Some(batch.roots)
     }
 
@@ -278,7 +278,7 @@ impl Estimating {
             half_width: factor * self.estimator.half_width(),
             draws: self.estimator.drawn as usize,
             sources: self.estimator.sources as usize,
-            searches: self.searched,
+            searches: self.searches,
             options: self.options,
         };
         let column = Column {
@@ -290,7 +290,7 @@ impl Estimating {
     }
 }
 
-/// Returns the factor from means of draws from n sources to normalised scores, which are means over
+/// Returns the factor that turns means over n sources into normalised scores, which are means over
 /// the n - 1 sources other than the vertex itself.
 fn factor(n: f64) -> f64 {
     n / (n - 1.0).max(1.0)
@@ -306,7 +306,7 @@ mod tests {
     fn the_sum_of_means_has_a_bound() {
         use crate::graph::generate;
         let road = generate::road(300, 0.25, 0.3, 5).unwrap().graph;
-        // The second number is the most that the bound may be.
+        // Each graph comes with the most that its bound may be.
         let graphs = [
             (generate::star(50).unwrap(), 1.0),
             (generate::path(40).unwrap(), 0.0),

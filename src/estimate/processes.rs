@@ -1,4 +1,5 @@
-//! The e-processes of vertices: intervals that hold after every batch.
+//! The e-processes of vertices, from which intervals follow that hold after every batch. An
+//! e-process is a non-negative process whose mean, at any stopping time, is at most 1.
 //!
 //! Each vertex has two e-processes, one for the upper and one for the lower end of the interval of
 //! its mean of x. The bets on a batch depend on earlier batches alone.
@@ -71,18 +72,19 @@ pub(super) struct Estimator {
     pub(super) drawn: f64,
     /// The number of draws that is planned, K*.
     planned: f64,
-    /// The logarithms that the processes have to exceed: Lu and Ll.
+    /// The logarithms Lu and Ll of the bounds that an upper and a lower process exceed with a small
+    /// probability only.
     logs: [f64; 2],
     vertices: Vec<Vertex>,
 }
 
 impl Estimator {
     /// Makes the state before the first draw from `sources` sources. The sum of the means of all
-    /// vertices is at most `sum`.
-    pub(super) fn new(options: Estimate, vertices: usize, sources: usize, sum: f64) -> Self {
+    /// vertices is at most `sum_bound`.
+    pub(super) fn new(options: Estimate, vertices: usize, sources: usize, sum_bound: f64) -> Self {
         let all = vertices.max(1) as f64;
-        // At most this many vertices have a mean of at least epsilon.
-        let central = sum / options.epsilon.max(f64::MIN_POSITIVE);
+        // At most this many vertices have means of at least epsilon.
+        let central = sum_bound / options.epsilon.max(f64::MIN_POSITIVE);
         let log = |count: f64| (2.0 * count / (1.0 - options.confidence)).ln();
         Estimator {
             options,
@@ -111,9 +113,9 @@ impl Estimator {
                     let bet = (2.0 * log / (variance * planned)).sqrt();
                     bet.min(LARGEST_BET / c)
                 };
-                let below = mean.max(1e-12);
+                let lower_c = mean.max(1e-12);
                 state.upper.add(bet(upper, 1.0), 1.0, batch);
-                state.lower.add(bet(lower, below), below, batch);
+                state.lower.add(bet(lower, lower_c), lower_c, batch);
             }
             state.sum += s1;
             state.squares += s2;
@@ -195,7 +197,7 @@ impl Estimator {
 }
 
 impl Vertex {
-    /// Returns the variance of the `count` draws plus 1 / `count`^2, for sources not drawn yet.
+    /// Returns the variance of the `count` draws, plus 1 / `count`^2 for the sources not drawn yet.
     fn variance(&self, count: f64) -> f64 {
         let mean = self.sum / count;
         (self.squares / count - mean * mean).max(0.0) + 1.0 / (count * count)

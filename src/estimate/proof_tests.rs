@@ -26,8 +26,8 @@ fn options(confidence: f64) -> Estimate {
     }
 }
 
-/// Draws all of a population in batches. Calls `look` with the estimator and the mean after each
-/// batch but the last.
+/// Draws a population in batches, except the last batch. Calls `look` with the estimator and the
+/// mean of the population after each batch.
 fn draw(
     (n, value): (usize, fn(usize) -> f64),
     options: Estimate,
@@ -140,8 +140,8 @@ fn step_4_the_largest_value_of_a_process_is_seldom_large() {
     }
 }
 
-/// Counts the runs in which, after some batch, an interval did not contain the mean, if intervals
-/// are narrower by this factor.
+/// Counts the runs in which, after some batch, an interval multiplied by the factor `narrower` did
+/// not contain the mean.
 fn misses(value: fn(usize) -> f64, confidence: f64, runs: u64, narrower: f64) -> usize {
     let missed = |&seed: &u64| {
         let mut missed = false;

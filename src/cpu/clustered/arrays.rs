@@ -1,4 +1,4 @@
-//! The arrays of a batch over the vertices, with rows of a distance or a number for each root.
+//! The arrays of a batch. Their rows hold, per vertex, a distance or a number for each root.
 
 use std::collections::VecDeque;
 
@@ -11,7 +11,7 @@ use crate::graph::{Csr, Vertex};
 /// The number of roots of a batch, each in a lane of the rows.
 pub const LANES: usize = GROUP;
 
-/// Farther than any distance. Its sum with a length still fits.
+/// A number larger than any distance. Its sum with a length fits 32 bits.
 pub(super) const FAR: u32 = 1 << 31;
 
 /// A distance per lane.
@@ -25,16 +25,16 @@ pub(super) struct Distances(pub(super) [u32; LANES]);
 pub(super) struct Numbers(pub(super) [f64; LANES]);
 
 impl Numbers {
-    /// The path counts of a vertex before they are known. Sums of which they are part are unknown
+    /// The path counts of a vertex before they are known: NaN, so that sums with them are unknown
     /// too.
     pub(super) const UNKNOWN: Numbers = Numbers([f64::NAN; LANES]);
 }
 
-/// Rows of more bytes in total than this do not stay in a cache.
-const NEARBY: usize = 4 << 20;
+/// Rows of at most this many bytes in total stay in a cache.
+const CACHED_BYTES: usize = 4 << 20;
 
-/// The number of arcs that a batch may look at again before it is aborted, besides a part of all
-/// arcs, so that batches of small graphs are not aborted early.
+/// The constant part of the limits of repeated work, in arcs, beyond which a batch is aborted. It
+/// keeps batches of small graphs from being aborted early.
 pub(super) const SPARE: usize = 4000;
 
 /// Bits of the state of a vertex.
@@ -45,7 +45,7 @@ pub(super) mod state {
     pub const ROOT: u8 = 2;
     /// The path counts of some lanes were unknown when the vertex was last counted.
     pub const PENDING: u8 = 4;
-    /// Some neighbour of the vertex is pending.
+    /// An arc out of the vertex leads to a pending vertex.
     pub const AWAITED: u8 = 8;
     /// The states of vertices whose path counts need special treatment.
     pub const SPECIAL: u8 = ROOT | PENDING | AWAITED;
@@ -69,7 +69,7 @@ pub(super) struct VertexRows {
     /// Distances from the roots; [`FAR`] where none is known.
     pub(super) distances: Vec<Distances>,
     /// Path counts, and in the backward phase coefficients (weight + delta) / sigma in their place.
-    /// The rows of vertices that are not reached yet are left from an earlier batch.
+    /// The rows of vertices that are not reached yet hold numbers of an earlier batch.
     numbers: Vec<Numbers>,
     state: Vec<u8>,
 }
@@ -109,8 +109,8 @@ pub(super) struct Arrays {
     pub(super) rows: VertexRows,
     /// Per vertex, the distance from the nearest root; empty without lengths.
     pub(super) nearest: Vec<u32>,
-    /// Vertices with smaller distances from the nearest root, before they are pushed to the queue;
-    /// empty without lengths.
+    /// Vertices with newly found distances from the nearest root, which are smaller than those in
+    /// `nearest`, before they are pushed to the queue; empty without lengths.
     pub(super) found: Vec<(Vertex, u32)>,
     /// The vertices in the order in which they were reached, `reached` of them, and room for one
     /// more.
@@ -120,14 +120,15 @@ pub(super) struct Arrays {
     pub(super) repairs: VecDeque<Vertex>,
     /// Awaited vertices whose path counts have become known in more lanes.
     pub(super) news: Vec<Vertex>,
-    /// The visits, in an order in which a path count comes after those that it is the sum of.
+    /// The visits, in an order in which each path count comes after the counts that it is the sum
+    /// of.
     pub(super) visits: Vec<Visit>,
     /// The path counts of the vertices in `order`, for several backward phases.
     pub(super) counts: Vec<Numbers>,
     /// The mean degree, rounded up.
     pub(super) mean_degree: usize,
     /// Whether rows do not stay in a cache, so that rows of neighbours are prefetched too.
-    pub(super) far: bool,
+    pub(super) exceeds_cache: bool,
 }
 
 impl Arrays {
@@ -151,7 +152,7 @@ impl Arrays {
             visits: Vec::with_capacity(n),
             counts: Vec::new(),
             mean_degree: graph.arcs().div_ceil(n.max(1)),
-            far: Self::row_bytes(n) > NEARBY,
+            exceeds_cache: Self::row_bytes(n) > CACHED_BYTES,
         }
     }
 
@@ -166,7 +167,7 @@ impl Arrays {
         n * (size_of::<Distances>() + size_of::<Numbers>())
     }
 
-    /// Puts at most [`LANES`] roots into the lanes.
+    /// Begins a batch of at most [`LANES`] roots, each in a lane.
     pub(super) fn begin(&mut self, roots: &[Root]) {
         self.roots.clear();
         self.roots.extend_from_slice(roots);
@@ -192,8 +193,8 @@ impl Arrays {
         }
     }
 
-    /// Resets the arrays after a batch. After an aborted one, `order` may lack some of the vertices
-    /// that it has touched.
+    /// Resets the arrays after a batch. After an aborted batch, `order` may lack some of the
+    /// vertices that the batch has touched.
     #[inline(always)]
     pub(super) fn clear(&mut self, aborted: bool) {
         if aborted || self.reached > self.rows.state.len() / 2 {

@@ -17,14 +17,14 @@ pub(super) const AHEAD: usize = 12;
 /// The number of vertices ahead whose neighbours' rows are prefetched.
 pub(super) const NEIGHBOURS_AHEAD: usize = 6;
 
-/// A batch is aborted when it has looked again at more arcs than this many times the mean degree
-/// for each vertex, and [`SPARE`] more.
+/// A batch is aborted when it has looked at more arcs again than `MOST_LOOKS` times the mean degree
+/// per vertex counted so far, plus [`SPARE`].
 const MOST_LOOKS: usize = 3;
 
 /// All lanes, a bit for each.
 const ALL: u32 = (1 << LANES) - 1;
 
-/// The part of [`Arrays`] that paths are counted in.
+/// The parts of [`Arrays`] and the data of the graph that path counting uses.
 struct Counting<'a, N> {
     into: &'a N,
     weights: Weights<'a>,
@@ -52,13 +52,13 @@ impl Arrays {
             visits: &mut self.visits,
         };
         let mut most = V::numbers(&[0.0; LANES]);
-        let mut extra = 0;
+        let mut repeated_arcs = 0;
         for (at, &v) in order.iter().enumerate() {
             if let Some(&later) = order.get(at + AHEAD) {
                 into.prefetch(later);
                 counting.rows.prefetch(later);
             }
-            if self.far
+            if self.exceeds_cache
                 && let Some(&later) = order.get(at + NEIGHBOURS_AHEAD)
             {
                 for arc in into.arcs(later) {
@@ -71,10 +71,10 @@ impl Arrays {
                 for arc in out.arcs(known) {
                     if counting.rows.state[arc.target as usize] & state::PENDING != 0 {
                         most = counting.count::<V, TWINS>(arc.target, most);
-                        extra += into.arcs(arc.target).len();
+                        repeated_arcs += into.arcs(arc.target).len();
                     }
                 }
-                if extra > MOST_LOOKS * self.mean_degree * at + SPARE {
+                if repeated_arcs > MOST_LOOKS * self.mean_degree * at + SPARE {
                     return false;
                 }
             }
@@ -118,8 +118,8 @@ impl<N: Net> Counting<'_, N> {
     #[inline(always)]
     fn count_some<V: Vectors>(&mut self, v: Vertex, mut paths: V::Numbers) -> V::Numbers {
         let mut state = self.rows.state[v as usize];
-        let root = state & state::ROOT != 0;
-        if root {
+        let is_root = state & state::ROOT != 0;
+        if is_root {
             let one = V::numbers(&[1.0; LANES]);
             paths = V::add(paths, V::only(one, own_lanes(self.roots, v)));
         }
@@ -128,8 +128,8 @@ impl<N: Net> Counting<'_, N> {
         let lanes = V::unknown(V::numbers(known)) & !unknown;
         V::put_numbers(paths, known);
         if lanes != 0 {
-            let whole = !root && lanes == ALL;
-            let lanes = if whole { Visit::WHOLE } else { lanes };
+            let is_whole = !is_root && lanes == ALL;
+            let lanes = if is_whole { Visit::WHOLE } else { lanes };
             self.visits.push(Visit { v, lanes });
             if state & state::AWAITED != 0 {
                 self.news.push(v);

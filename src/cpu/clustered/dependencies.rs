@@ -7,7 +7,7 @@ use crate::cpu::vectors::{Vectors, masked};
 use crate::engine::{Root, Sums};
 use crate::prepare::{Amount, Pass, Prepared, PreparedQuery};
 
-/// The part of [`Arrays`] that dependencies are added up in.
+/// The parts of [`Arrays`] and the scores that the backward phase uses.
 struct Adding<'a> {
     roots: &'a [Root],
     rows: VertexRowsMut<'a>,
@@ -58,7 +58,7 @@ fn ends<V: Vectors, const PLAIN: bool>(
             ends[lane] *= pass.factor(at[lane].into());
         }
     }
-    // Masked last, since values beyond the limit are arbitrary.
+    // The mask comes last, since values beyond the limit are arbitrary.
     let limit = pass.limit as u32;
     for lane in 0..LANES {
         let keep = u64::from(at[lane] > limit).wrapping_sub(1);
@@ -93,7 +93,7 @@ impl Arrays {
                 out.prefetch(earlier);
                 adding.rows.prefetch(earlier);
             }
-            if self.far
+            if self.exceeds_cache
                 && let Some(at) = at.checked_sub(NEIGHBOURS_AHEAD)
             {
                 for arc in out.arcs(self.visits[at].v) {
@@ -142,7 +142,8 @@ impl Arrays {
         }
     }
 
-    /// Adds the distances of all vertices from the roots to the columns of a query.
+    /// Adds the distances of all vertices from the roots, and the eccentricities of the roots, to
+    /// the columns of a query.
     #[inline(always)]
     pub(super) fn add_distances(
         &self,
@@ -200,8 +201,8 @@ impl Arrays {
         }
     }
 
-    /// Counts path ends, for `--endpoints` of a directed graph: each pair of the root and a vertex
-    /// reached counts at both vertices.
+    /// Counts path ends, for `--endpoints` of a directed graph: each pair of a root and a vertex
+    /// that it reaches counts at both.
     pub(super) fn count_endpoints(&self, scores: &mut [f64]) {
         let distances = &self.rows.distances;
         for &v in &self.order[..self.reached] {

@@ -3,8 +3,8 @@
 //! Levels of a deep graph are small, and a vertex is hardly ever on the same level of several
 //! roots, so [`super::lanes`] can share nothing there. But seen from neighbouring roots, nearly
 //! every arc leads away from all of them or from none. So the vertices are visited in one order for
-//! the whole batch, once each for all lanes, whatever their distances are. Each arc is read once to
-//! add the path counts of eight roots, and once more to add dependencies.
+//! the whole batch, once each for all lanes, whatever their distances are. Each arc is read three
+//! times for eight roots: to find distances, to add path counts, and to add dependencies.
 //!
 //! Where an order does not suit all roots, a vertex is visited several times, for some of the lanes
 //! each time. A batch that needs too many such visits, such as one of roots far apart, is aborted
@@ -33,7 +33,7 @@ use net::{Net, Nets};
 pub use arrays::LANES;
 pub use net::fits;
 
-// Roots of a group are searched together.
+// The roots of a group fill a batch.
 const _: () = assert!(LANES == ROOT_GROUP);
 
 /// A batch takes about as long as this many searches from a single root, so a batch of at most this
@@ -51,7 +51,7 @@ pub fn bytes(prepared: &Prepared) -> usize {
 }
 
 /// Makes the engine for this graph, with its memory allocated; `None` unless the graph [`fits`].
-/// Its searches panic if this machine does not have `simd`.
+/// Searches panic if this machine does not have `simd`.
 pub fn engine(prepared: &Prepared, simd: Simd) -> Option<Box<dyn Engine + '_>> {
     Some(Box::new(Clustered::new(prepared, simd)?))
 }
@@ -87,7 +87,7 @@ impl<'g> Clustered<'g> {
 }
 
 impl BatchSearch for Clustered<'_> {
-    /// Searches all lanes or none of them. The result has a bit for each lane that failed.
+    /// Searches from all roots or, if the batch is aborted, from none. Returns zero or all bits.
     #[inline(always)]
     fn batch<V: Vectors>(&mut self, roots: &[Root]) -> Result<u64, EngineError> {
         let arrays = &mut self.arrays;
@@ -167,7 +167,7 @@ fn finish<V: Vectors>(
 
 impl Engine for Clustered<'_> {
     fn roots_wanted(&self) -> usize {
-        self.claim.wanted * LANES
+        self.claim.size * LANES
     }
 
     fn roots_together(&self) -> usize {
@@ -247,7 +247,7 @@ mod tests {
                 assert!(batch(&near_ones) && !batch(&far_ones));
                 let mut sums = prepared.zero_sums();
                 near.collect(&mut sums.lend()).unwrap();
-                // The aborted batch has left nothing in the sums and in the arrays.
+                // The aborted batch has left nothing in the sums or in the arrays.
                 near.search(&[&far_ones[..], &near_ones, &near_ones[..5]].concat())
                     .unwrap();
                 near.collect(&mut sums.lend()).unwrap();

@@ -91,8 +91,8 @@ impl<'g> Nets<'g> {
     }
 }
 
-/// Whether this graph can be searched in batches: distances must fit 31 bits, so that their sums
-/// with lengths fit 32, and lengths must not differ too much.
+/// Returns whether this graph can be searched in batches: distances must fit 31 bits, so that their
+/// sums with lengths fit 32 bits, and lengths must not need too many buckets.
 pub fn fits(prepared: &Prepared) -> bool {
     let bound = prepared.distance_bound();
     let has_queue = match &prepared.lengths {

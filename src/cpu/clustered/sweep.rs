@@ -1,11 +1,13 @@
 //! Distances from all roots of a batch, and an order of the vertices that suits all roots.
 //!
-//! Vertices are taken by their distance from the nearest root, and the arcs of each are relaxed for
-//! all roots at once. If this brings a vertex that was taken before nearer to some root, that
-//! vertex is taken again before the next one, so that corrections stay local.
+//! Vertices are taken by ascending distance from the nearest root (with lengths, bucket by bucket),
+//! and the arcs of each are relaxed for all roots at once. If this brings a vertex that was taken
+//! before nearer to some root, that vertex is taken again before the next one, so that corrections
+//! stay local.
 //!
 //! With a limit, the arcs of vertices at least that far from every root are not relaxed. Distances
-//! beyond the limit are then those of paths without such an inner vertex.
+//! beyond the limit may then be too large: they are those of paths whose inner vertices are all
+//! nearer than the limit to some root.
 
 use std::collections::VecDeque;
 
@@ -16,11 +18,11 @@ use crate::cpu::weighted::arcs::Arc;
 use crate::cpu::weighted::buckets::{BLOCK, Buckets, Entry};
 use crate::graph::{Csr, Vertex};
 
-/// A batch is aborted when vertices taken again have more arcs than this many times the mean degree
-/// for each vertex taken, and [`SPARE`] more.
+/// A batch is aborted when the vertices taken again have more arcs than `MOST_REPAIRS` times the
+/// mean degree per vertex taken so far, plus [`SPARE`].
 const MOST_REPAIRS: usize = 2;
 
-/// The part of [`Arrays`] in which distances are found.
+/// The parts of [`Arrays`] that the sweep uses, and the amount of repeated work.
 struct Relaxing<'a> {
     rows: VertexRowsMut<'a>,
     repairs: &'a mut VecDeque<Vertex>,
@@ -51,7 +53,8 @@ impl<'a> Relaxing<'a> {
         self.rows.numbers[v as usize] = Numbers::UNKNOWN;
     }
 
-    /// Skips the arcs of `v`, which lead beyond the limit from every root.
+    /// Marks the path counts of `v` as unknown, and skips its arcs, which lead beyond the limit
+    /// from every root.
     #[inline(always)]
     fn skip(&mut self, v: Vertex) {
         self.rows.numbers[v as usize] = Numbers::UNKNOWN;
@@ -103,7 +106,8 @@ impl<'a> Relaxing<'a> {
 }
 
 impl Arrays {
-    /// Puts the roots first in `order`, and returns their number.
+    /// Puts the roots first in `order`, sets their distance from the nearest root to zero, and
+    /// returns their number.
     fn order_roots(&mut self) -> usize {
         for (place, root) in self.order.iter_mut().zip(&self.roots) {
             let v = root.vertex as usize;
@@ -126,14 +130,14 @@ impl Arrays {
         let mut reached = self.order_roots();
         let order = &mut self.order[..];
         let mut relaxing = Relaxing::new(&mut self.rows, &mut self.repairs, self.mean_degree);
-        let (mut taken, mut near, mut level_end) = (0, 0, reached);
+        let (mut taken, mut nearest_distance, mut level_end) = (0, 0, reached);
         while taken < reached {
             if LIMITED && taken == level_end {
-                (near, level_end) = (near + 1, reached);
+                (nearest_distance, level_end) = (nearest_distance + 1, reached);
             }
             let v = order[taken];
             taken += 1;
-            if LIMITED && near >= limit {
+            if LIMITED && nearest_distance >= limit {
                 relaxing.skip(v);
                 continue;
             }
@@ -174,9 +178,9 @@ impl Arrays {
                     continue;
                 }
                 relaxing.take(v);
-                let near = nearest[v as usize];
+                let nearest_distance = nearest[v as usize];
                 relaxing.relax::<V>(net, v, |arc, _| {
-                    let through = near + arc.length;
+                    let through = nearest_distance + arc.length;
                     found[len] = (arc.target, through);
                     len += usize::from(through < nearest[arc.target as usize]);
                 });
@@ -203,19 +207,20 @@ impl Arrays {
     }
 }
 
-/// Pushes the vertices found to the queue, unless they have come nearer since.
+/// Pushes the vertices found to the queue, unless they have come nearer since, and updates their
+/// distances from the nearest root.
 #[inline(always)]
 fn push(queue: &mut Buckets<u32>, nearest: &mut [u32], found: &[(Vertex, u32)]) {
     queue.reserve(found.len());
     for &(v, dist) in found {
         let known = &mut nearest[v as usize];
-        let wanted = dist < *known;
+        let is_nearer = dist < *known;
         *known = dist.min(*known);
         let entry = Entry {
             v,
             dist,
             ..Entry::default()
         };
-        queue.push_if(wanted, entry);
+        queue.push_if(is_nearer, entry);
     }
 }

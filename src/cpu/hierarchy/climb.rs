@@ -1,5 +1,5 @@
-//! The rising search of a batch: the vertices that its roots reach by rising arcs alone, which are
-//! visited before the sweep and again after it.
+//! The rising search of a batch: it visits the vertices that the roots reach by rising arcs (to
+//! higher ranks) alone, before the sweep and again after it.
 #![expect(
     clippy::needless_range_loop,
     reason = "several rows are indexed by lane"
@@ -11,20 +11,21 @@ use crate::cpu::vectors::Vectors;
 use crate::engine::Root;
 use crate::prepare::hierarchy::{FAR, Hierarchy};
 
-/// The place of a vertex that the search has not reached.
+/// The slot of a vertex that the search has not reached.
 const NONE: u32 = u32::MAX;
-/// A value that no distance has, and no sum of a distance and the length of an arc that exists.
+/// A value that equals neither a distance nor the sum of a distance and the length of an arc that
+/// exists.
 const NEVER: u32 = u32::MAX;
 
 /// The state of the rising search.
 #[derive(Default)]
 pub(super) struct Climb {
-    /// Per rank, the place of the vertex in the lists below, or [`NONE`].
+    /// Per rank, the place of the vertex in `ranks` and `entries`, or [`NONE`].
     slot: Vec<u32>,
     /// The ranks of the vertices reached, ascending.
     ranks: Vec<u32>,
-    steps: Vec<Step>,
-    /// Per step and backward phase, the coefficients of paths that only fall after the vertex.
+    entries: Vec<Entry>,
+    /// Per entry and backward phase, the coefficients of paths that only fall after the vertex.
     falling: Vec<Numbers>,
     /// The number of backward phases.
     passes: usize,
@@ -34,14 +35,15 @@ pub(super) struct Climb {
 
 /// The rows of a vertex that the search has reached.
 #[derive(Clone, Copy)]
-struct Step {
-    /// Distances by rising arcs alone; [`NEVER`] where the sweep has found a shorter path.
+struct Entry {
+    /// Distances by rising arcs alone; [`NEVER`] where the sweep has found a shorter path or no
+    /// path.
     distances: Distances,
     paths: Numbers,
     /// Coefficients of paths that rise to the vertex and continue in either direction.
     any: Numbers,
     /// The lanes whose root is the vertex, a bit for each.
-    is_root: u32,
+    root_lanes: u32,
 }
 
 impl Climb {
@@ -73,26 +75,26 @@ impl Climb {
             next += 1;
         }
         self.ranks.sort_unstable();
-        let nothing = Step {
+        let nothing = Entry {
             distances: [FAR; LANES],
             paths: ZERO,
             any: ZERO,
-            is_root: 0,
+            root_lanes: 0,
         };
-        self.steps.resize(self.ranks.len(), nothing);
+        self.entries.resize(self.ranks.len(), nothing);
         self.falling.resize(self.ranks.len() * self.passes, ZERO);
         for (slot, &v) in (0..).zip(&self.ranks) {
             self.slot[v as usize] = slot;
         }
         for (lane, v) in ranks.enumerate() {
-            let step = &mut self.steps[self.slot[v as usize] as usize];
-            (step.distances[lane], step.paths[lane]) = (0, 1.0);
-            step.is_root |= 1 << lane;
+            let entry = &mut self.entries[self.slot[v as usize] as usize];
+            (entry.distances[lane], entry.paths[lane]) = (0, 1.0);
+            entry.root_lanes |= 1 << lane;
         }
         for at in 0..self.ranks.len() {
-            let from = self.steps[at];
+            let from = self.entries[at];
             for arc in hierarchy.arcs_of(self.ranks[at]) {
-                let to = &mut self.steps[self.slot[hierarchy.heads[arc] as usize] as usize];
+                let to = &mut self.entries[self.slot[hierarchy.heads[arc] as usize] as usize];
                 relax::<V>(
                     (&mut to.distances, &mut to.paths),
                     (&from.distances, &from.paths),
@@ -109,14 +111,15 @@ impl Climb {
         }
     }
 
-    /// Returns distances and path counts of a vertex before the sweep down.
+    /// Returns the distances and path counts by rising arcs alone, with which the sweep begins at a
+    /// vertex.
     #[inline(always)]
     pub(super) fn start(&self, v: u32) -> (Distances, Numbers) {
         match self.slot[v as usize] {
             NONE => ([FAR; LANES], ZERO),
             slot => {
-                let step = &self.steps[slot as usize];
-                (step.distances, step.paths)
+                let entry = &self.entries[slot as usize];
+                (entry.distances, entry.paths)
             }
         }
     }
@@ -124,7 +127,7 @@ impl Climb {
     /// Stores the results of a backward phase at a vertex, if the rising search has reached it.
     /// Returns the lanes whose root is the vertex, a bit for each.
     #[inline(always)]
-    pub(super) fn note(
+    pub(super) fn store(
         &mut self,
         v: u32,
         pass: usize,
@@ -135,19 +138,19 @@ impl Climb {
         if slot == NONE {
             return 0;
         }
-        let step = &mut self.steps[slot as usize];
+        let entry = &mut self.entries[slot as usize];
         self.falling[slot as usize * self.passes + pass] = *coefficients;
         for lane in 0..LANES {
-            if step.distances[lane] != distances[lane] || distances[lane] == FAR {
-                step.distances[lane] = NEVER;
-                step.paths[lane] = 0.0;
+            if entry.distances[lane] != distances[lane] || distances[lane] == FAR {
+                entry.distances[lane] = NEVER;
+                entry.paths[lane] = 0.0;
             }
         }
-        step.is_root
+        entry.root_lanes
     }
 
-    /// Goes back along the rising arcs in a backward phase, and adds the dependencies of their
-    /// vertices.
+    /// Goes back along the rising arcs in a backward phase. Adds the flows over these arcs, and the
+    /// dependencies of their tails.
     #[inline(always)]
     pub(super) fn back<V: Vectors>(
         &mut self,
@@ -157,27 +160,28 @@ impl Climb {
     ) {
         for at in (0..self.ranks.len()).rev() {
             let v = self.ranks[at];
-            let mut step = self.steps[at];
+            let mut entry = self.entries[at];
             let falling = &self.falling[at * self.passes + pass];
-            // Where there is a path shorter than the rising one, no dependencies return this way.
+            // Where another path is shorter than the rising one, no dependencies go back along
+            // rising arcs.
             for lane in 0..LANES {
-                let there = step.distances[lane] != NEVER;
-                step.any[lane] = if there { falling[lane] } else { 0.0 };
+                let is_least = entry.distances[lane] != NEVER;
+                entry.any[lane] = if is_least { falling[lane] } else { 0.0 };
                 // The sum of FAR and the length of an arc that exists never equals NEVER.
-                step.distances[lane] = if there { step.distances[lane] } else { FAR };
+                entry.distances[lane] = if is_least { entry.distances[lane] } else { FAR };
             }
             let mut rising = ZERO;
             for arc in hierarchy.arcs_of(v) {
-                let above = &self.steps[self.slot[hierarchy.heads[arc] as usize] as usize];
+                let above = &self.entries[self.slot[hierarchy.heads[arc] as usize] as usize];
                 let over = (hierarchy.up.lengths[arc], hierarchy.up.paths[arc]);
-                let from = (&step.distances, &step.paths);
+                let from = (&entry.distances, &entry.paths);
                 totals.flows[pass].up[arc] +=
                     move_back::<V>(from, &above.distances, over, &above.any, &mut rising);
             }
-            add(&mut step.any, &rising);
-            let passed = without(&step.paths, step.is_root);
-            totals.sums_of(v)[pass] += dot::<V>(&passed, &rising);
-            self.steps[at].any = step.any;
+            add(&mut entry.any, &rising);
+            let paths_through = without(&entry.paths, entry.root_lanes);
+            totals.sums_of(v)[pass] += dot::<V>(&paths_through, &rising);
+            self.entries[at].any = entry.any;
         }
     }
 
@@ -187,7 +191,7 @@ impl Climb {
             self.slot[v as usize] = NONE;
         }
         self.ranks.clear();
-        self.steps.clear();
+        self.entries.clear();
         self.falling.clear();
         self.tops.clear();
     }

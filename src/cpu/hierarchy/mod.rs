@@ -1,11 +1,11 @@
 //! Sweeps over a contraction hierarchy for batches of roots, for road networks and other graphs
 //! with small separators, with or without lengths.
 //!
-//! [`crate::prepare::hierarchy`] describes the overlay. All roots of a batch visit it in the same
-//! order, each in a lane of vector registers: down the elimination tree with distances and path
-//! counts, and back up with dependencies. The sweep goes depth first, so that both directions
-//! alternate and only the rows of the current vertex and its ancestors are kept, in a stack that
-//! fits the cache whatever the size of the graph.
+//! [`crate::prepare::hierarchy`] describes the overlay. A batch visits it once for all roots, each
+//! in a lane of vector registers: down the elimination tree with distances and path counts, and
+//! back up with dependencies. The sweep goes depth first, so that both directions alternate and
+//! only the rows of the current vertex and its ancestors are kept, in a stack that fits the cache
+//! even if the graph is large.
 
 mod climb;
 mod pairs;
@@ -28,8 +28,8 @@ use sweep::Sweep;
 
 pub use rows::LANES;
 
-/// Makes the engine for this graph, with its memory allocated.
-/// Its searches panic if this machine does not have `simd`.
+/// Makes the engine for this graph, with its memory allocated. Searches panic if this machine does
+/// not have `simd`.
 pub fn engine<'g>(
     prepared: &'g Prepared,
     hierarchy: Arc<Hierarchy>,
@@ -49,7 +49,7 @@ pub fn engine<'g>(
 
 impl<P: Pairs> Engine for Sweep<'_, P> {
     fn roots_wanted(&self) -> usize {
-        self.claim.wanted * LANES
+        self.claim.size * LANES
     }
 
     fn roots_together(&self) -> usize {
@@ -62,13 +62,13 @@ impl<P: Pairs> Engine for Sweep<'_, P> {
         let result = in_batches(roots, LANES, |roots| {
             halt::check()?;
             match simd.batch(self, roots)? {
-                // The roots of a group serve chains together, so that no other engine can search
-                // from some of them alone.
+                // The roots of a group serve chains together, so the engine with wide numbers
+                // cannot search from some of them alone.
                 1.. if serves_chains => Err(EngineError::PathCount {
                     root: None,
                     precision: Precision::F64,
                 }),
-                beyond => Ok(beyond),
+                overflowed => Ok(overflowed),
             }
         });
         self.claim.adjust(start);

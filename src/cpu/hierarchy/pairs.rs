@@ -1,4 +1,4 @@
-//! The pairs of vertices that count, and the sums of their distances.
+//! The pairs of vertices that a search counts, and the sums of their distances.
 #![expect(
     clippy::needless_range_loop,
     reason = "several rows are indexed by lane"
@@ -14,12 +14,12 @@ use crate::engine::Root;
 use crate::prepare::hierarchy::{FAR, Hierarchy};
 use crate::prepare::{Amount, Prepared, PreparedQuery};
 
-/// The pairs that count.
+/// The pairs of a source and a target that a search counts.
 pub(super) trait Pairs {
     /// Returns the number of backward phases.
     fn passes(&self) -> usize;
 
-    /// Starts a batch.
+    /// Begins a batch.
     fn begin(&mut self, hierarchy: &Hierarchy, roots: &[Root]);
 
     /// Adds distances to the sums of the vertex of this rank, and computes the values that the
@@ -38,9 +38,9 @@ pub(super) trait Pairs {
     /// end there.
     fn ends(&self, pass: usize, v: u32, row: (&Distances, &Numbers), sources: &Numbers) -> Numbers;
 
-    /// Adds the sums that belong to the roots of a batch: their eccentricities.
+    /// Finishes a batch: adds the eccentricities of its roots.
     #[inline(always)]
-    fn end(&mut self, _hierarchy: &Hierarchy, _roots: &[Root], _totals: &mut Totals) {}
+    fn finish(&mut self, _hierarchy: &Hierarchy, _roots: &[Root], _totals: &mut Totals) {}
 }
 
 /// Returns the weight of each rank as a target.
@@ -192,12 +192,12 @@ impl Pairs for QueryPairs {
             if counted.0 != limit {
                 counted.0 = limit;
                 for lane in 0..LANES {
-                    // The root, at distance 0, wraps around.
+                    // The distance of the root, 0, wraps around to a number above the limit.
                     let counts = distances[lane].wrapping_sub(1) < limit;
                     counted.1[lane] = only(sources[lane], counts);
                 }
             }
-            // Distances fit 31 bits, which are quicker to convert with a sign.
+            // Distances fit 31 bits, and signed integers are faster to convert.
             let real = |distance: u32| f64::from(distance as i32);
             *sum += match amount {
                 Amount::One => total::<V>(&counted.1),
@@ -248,7 +248,7 @@ impl Pairs for QueryPairs {
         ends
     }
 
-    fn end(&mut self, hierarchy: &Hierarchy, roots: &[Root], totals: &mut Totals) {
+    fn finish(&mut self, hierarchy: &Hierarchy, roots: &[Root], totals: &mut Totals) {
         for (place, (column, _)) in self.query.eccentricity_columns().enumerate() {
             let (_, farthest) = &self.eccentricities[place];
             for (root, &distance) in roots.iter().zip(farthest) {
@@ -259,10 +259,10 @@ impl Pairs for QueryPairs {
     }
 }
 
-/// The number of values of a digit of a distance: three digits are 33 bits.
+/// The number of values of a digit of a distance: a digit has 11 bits, so three digits suffice.
 const DIGIT: usize = 1 << 11;
 
-/// The factors exp(-decay d) of the digits of distances.
+/// The factors exp(-decay d) for each value of each digit of a distance d.
 struct Decay(Box<[[f64; DIGIT]; 3]>);
 
 impl Decay {
@@ -290,7 +290,7 @@ impl Decay {
 
 /// The trips from the roots of a batch, for a query with a demand between single pairs.
 struct Trips {
-    /// Per rank, the place of the vertex in `rows`, where the first row is zero.
+    /// Per rank, the place of the vertex in `rows`; without trips 0, the place of a row of zeros.
     place: Vec<u32>,
     rows: Vec<Numbers>,
     /// The ranks of vertices that have a row.

@@ -32,7 +32,7 @@ fn groups_mut<T>(row: &mut [T; LANES]) -> &mut [[T; GROUP]] {
 }
 
 /// Relaxes an arc of this length and multiplicity: shorter paths replace the known ones, and paths
-/// of equal length are added to them.
+/// of equal length are added to the path counts.
 #[inline(always)]
 pub(super) fn relax<V: Vectors>(
     (distances, paths): (&mut Distances, &mut Numbers),
@@ -44,33 +44,33 @@ pub(super) fn relax<V: Vectors>(
         let known = V::distances(&distances[g]);
         let distance = V::plus(V::distances(group(from, g)), length);
         let nearest = V::nearer(known, distance);
-        let kept = V::where_equal(nearest, known, &paths[g]);
+        let known_paths = V::where_equal(nearest, known, &paths[g]);
         let new = V::where_equal(nearest, distance, group(from_paths, g));
         let new = V::multiply(new, V::numbers(&[multiplicity; GROUP]));
-        V::put_numbers(V::add(kept, new), &mut paths[g]);
+        V::put_numbers(V::add(known_paths, new), &mut paths[g]);
         V::put_distances(nearest, &mut distances[g]);
     }
 }
 
 /// Moves the coefficients `numbers` of the head of an arc back to its tail, in the lanes where the
-/// arc is on shortest paths: adds them, times the multiplicity, to the sums `below` of the tail.
-/// `from` and `paths` are the row of the tail, and `to` are the distances of the head. Returns the
-/// flow over the arc: the sum over the lanes of what is added times the path counts of the tail.
+/// arc is on shortest paths: adds them, times the multiplicity, to the `sums` of the tail. `from`
+/// and `paths` are the row of the tail, and `to` are the distances of the head. Returns the flow
+/// over the arc: the sum over the lanes of what is added times the path counts of the tail.
 #[inline(always)]
 pub(super) fn move_back<V: Vectors>(
     (from, paths): (&Distances, &Numbers),
     to: &Distances,
     (length, multiplicity): (u32, f64),
     numbers: &Numbers,
-    below: &mut Numbers,
+    sums: &mut Numbers,
 ) -> f64 {
-    let below = groups_mut(below);
+    let sums = groups_mut(sums);
     let mut flow = V::numbers(&[0.0; GROUP]);
     for g in 0..LANES / GROUP {
         let from = V::plus(V::distances(group(from, g)), length);
         let part = V::where_equal(from, V::distances(group(to, g)), group(numbers, g));
         let part = V::multiply(part, V::numbers(&[multiplicity; GROUP]));
-        V::put_numbers(V::add(V::numbers(&below[g]), part), &mut below[g]);
+        V::put_numbers(V::add(V::numbers(&sums[g]), part), &mut sums[g]);
         flow = V::add(flow, V::multiply(V::numbers(group(paths, g)), part));
     }
     V::total(flow)
@@ -84,7 +84,7 @@ pub(super) fn add(to: &mut Numbers, numbers: &Numbers) {
     }
 }
 
-/// Returns the numbers, with zero in the lanes whose bits are set.
+/// Returns the numbers, but zero in the lanes whose bits are set.
 #[inline(always)]
 pub(super) fn without(numbers: &Numbers, lanes: u32) -> Numbers {
     let mut result = *numbers;

@@ -8,10 +8,10 @@ use crate::prepare::Chains;
 use crate::prepare::chains::{NO_CHAIN, Split, Splits};
 use crate::prepare::hierarchy::Hierarchy;
 
-/// The chains of the graph, and the ones that the batch serves.
+/// The chains of the graph, and those of them that the batch serves.
 pub(super) struct ServedChains {
     chains: Arc<Chains>,
-    /// Per rank, the chain around the vertex, or [`NO_CHAIN`].
+    /// Per rank, the chain that the vertex is inside, or [`NO_CHAIN`].
     chain_of: Vec<u32>,
     batch: Vec<Chain>,
 }
@@ -47,8 +47,8 @@ impl ServedChains {
     }
 
     /// Adds to the sources of each lane those inside chains whose shortest paths to the vertex of
-    /// this rank lead over the root of the lane; a source with several such roots counts in part
-    /// for each.
+    /// this rank lead over the root of the lane. A source whose paths lead over both ends of its
+    /// chain is divided between their lanes by the path counts.
     #[inline(always)]
     pub(super) fn add(
         &self,

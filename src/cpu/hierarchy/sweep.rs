@@ -30,7 +30,7 @@ pub(super) struct Sweep<'g, P> {
     /// Per rank, the topmost vertex of its elimination tree.
     top: Vec<u32>,
     /// Per rank, the lowest rank in its subtree.
-    subtree: Vec<u32>,
+    lowest_in_subtree: Vec<u32>,
     /// Per overlay arc, the place of its higher end on the stack.
     place: Vec<u32>,
     pub(super) pairs: P,
@@ -42,8 +42,8 @@ pub(super) struct Sweep<'g, P> {
     on_stack: Vec<u32>,
     climb: Climb,
     pub(super) totals: Totals,
-    /// The totals of one batch, if there may be too many paths to count: these totals are then
-    /// dropped.
+    /// The totals of the present batch, if its path counts may be out of range: these totals are
+    /// then dropped.
     batch_totals: Option<Totals>,
 }
 
@@ -83,7 +83,7 @@ impl<'g, P: Pairs> Sweep<'g, P> {
             pairs,
             depth,
             top,
-            subtree: hierarchy.subtrees(),
+            lowest_in_subtree: hierarchy.subtrees(),
             hierarchy,
         }
     }
@@ -109,7 +109,7 @@ impl<P: Pairs> BatchSearch for Sweep<'_, P> {
         for pass in 0..self.pairs.passes() {
             climb.back::<V>(&self.hierarchy, pass, to);
         }
-        self.pairs.end(&self.hierarchy, roots, to);
+        self.pairs.finish(&self.hierarchy, roots, to);
         if self.prepared.count_endpoints {
             for (lane, root) in roots.iter().enumerate() {
                 let rank = self.hierarchy.rank[root.vertex as usize];
@@ -118,15 +118,15 @@ impl<P: Pairs> BatchSearch for Sweep<'_, P> {
             }
         }
         climb.clear();
-        let beyond = (0..LANES).filter(|&lane| most[lane] > SIGMA_LIMIT_F64);
-        let beyond = beyond.fold(0, |lanes, lane| lanes | 1 << lane);
+        let overflowed = (0..LANES).filter(|&lane| most[lane] > SIGMA_LIMIT_F64);
+        let overflowed = overflowed.fold(0, |lanes, lane| lanes | 1 << lane);
         if let Some(batch_totals) = &mut batch_totals {
-            batch_totals.move_to(&mut totals, beyond == 0);
+            batch_totals.move_to(&mut totals, overflowed == 0);
         }
         self.climb = climb;
         self.totals = totals;
         self.batch_totals = batch_totals;
-        Ok(beyond)
+        Ok(overflowed)
     }
 }
 
@@ -143,9 +143,9 @@ impl<P: Pairs> Sweep<'_, P> {
         let hierarchy = Arc::clone(&self.hierarchy);
         let down = hierarchy.down();
         let may_overflow = hierarchy.most_paths > SIGMA_LIMIT_F64;
-        let last = self.subtree[top as usize];
+        let lowest = self.lowest_in_subtree[top as usize];
         let mut height = 0;
-        for v in (last..=top).rev() {
+        for v in (lowest..=top).rev() {
             let depth = self.depth[v as usize] as usize;
             while height > depth {
                 height -= 1;
@@ -165,13 +165,13 @@ impl<P: Pairs> Sweep<'_, P> {
                 }
             }
             if self.prepared.count_endpoints {
-                let mut ending = 0.0;
+                let mut path_ends = 0.0;
                 for lane in 0..LANES {
                     let there = f64::from(u8::from(distances[lane] < FAR));
                     reached[lane] += there;
-                    ending += there * sources[lane];
+                    path_ends += there * sources[lane];
                 }
-                totals.sums_of(v)[0] += ending;
+                totals.sums_of(v)[0] += path_ends;
             }
             self.stack[depth] = Row { distances, paths };
             let passes = self.pairs.passes();
@@ -257,7 +257,7 @@ impl<P: Pairs> Sweep<'_, P> {
             }
         }
         for pass in 0..PASSES {
-            let roots = climb.note(v, first + pass, distances, &coefficients[pass]);
+            let roots = climb.store(v, first + pass, distances, &coefficients[pass]);
             let sum = dot::<V>(&without(paths, roots), &below[pass]);
             totals.sums_of(v)[first + pass] += sum;
         }

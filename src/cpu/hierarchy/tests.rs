@@ -22,8 +22,8 @@ fn of_edges(graph: &Csr, arcs: &[f64]) -> Vec<f64> {
         .collect()
 }
 
-/// Makes a graph of `n` vertices with an edge for each of `ends`: an end, the step to the other
-/// end, and the number of edges in a row that take its place.
+/// Makes a graph of `n` vertices with a path for each of `ends`: its first end, the step from there
+/// to its other end, and its number of edges. Inner vertices of paths are added to the `n`.
 fn graph(n: u32, ends: &[(u32, u32, u32)], directed: bool) -> Graph {
     let mut list = EdgeList::with_capacity(ends.len());
     let mut vertices = n;
@@ -89,8 +89,8 @@ proptest! {
         few in prop::option::of(1u64..5),
         chains in 1u32..6,
     ) {
-        // Neighbours are near each other in some graphs, so that searches are deep, and some edges
-        // are chains.
+        // In some graphs, all edges lead to vertices with near numbers, so that searches are deep,
+        // and some edges are replaced by chains.
         let edge = |&(u, step, _): &(u32, u32, u32)| (u, step % near, 1 + step / near % chains);
         let ends: Vec<_> = ends.iter().map(edge).collect();
         let graph = graph(n, &ends, directed);

@@ -1,8 +1,8 @@
-//! The sums that a worker's engine `hierarchy` has collected.
+//! The sums to which a worker's engine `hierarchy` adds.
 
 use crate::prepare::hierarchy::{Flows, Hierarchy};
 
-/// Sums of dependencies of vertices, and flows over overlay arcs.
+/// The sums of vertices, and flows over overlay arcs.
 #[derive(Default)]
 pub(super) struct Totals {
     /// The flows over overlay arcs, for each backward phase.
@@ -28,7 +28,7 @@ impl Totals {
         &mut self.vertices[rank as usize * self.columns..][..self.columns]
     }
 
-    /// Makes all sums zero, after adding them to `to` if `keep`.
+    /// Sets all sums to zero. If `keep`, adds them to `to` before.
     pub(super) fn move_to(&mut self, to: &mut Totals, keep: bool) {
         let add = |from: &mut [f64], to: &mut [f64]| {
             for (from, to) in from.iter_mut().zip(to) {

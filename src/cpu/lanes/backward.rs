@@ -14,7 +14,7 @@ use crate::prepare::{Pass, Prepared};
 /// Larger rows would leave the caches sooner, and their sums would not fit the registers.
 pub(super) const TILE: usize = 4;
 
-/// Rows of the backward phase, with H groups of lanes; empty until they are needed.
+/// The rows of the backward phase, with H groups of lanes; empty until they are needed.
 #[derive(Default)]
 pub(super) struct Backward<const H: usize, C> {
     coefficients: Vec<LaneRow<H, C>>,
@@ -46,7 +46,7 @@ impl<const H: usize, C: Coefficient> Backward<H, C> {
                     pass,
                     level_factor: 1.0,
                     paths,
-                    first: tile * H,
+                    first_group: tile * H,
                     root_factors,
                     rows: self,
                     sums: sums.of_pass(number, graph),
@@ -67,7 +67,7 @@ struct Tile<'a, const G: usize, const H: usize, T, C> {
     /// Path counts in all lanes.
     paths: &'a [LaneRow<G, T>],
     /// The first group of the tile.
-    first: usize,
+    first_group: usize,
     /// The factor of each lane's dependencies; zero in lanes without a root.
     root_factors: LaneRow<H>,
     rows: &'a mut Backward<H, C>,
@@ -75,7 +75,7 @@ struct Tile<'a, const G: usize, const H: usize, T, C> {
 }
 
 impl<const G: usize, const H: usize, T: Number, C: Coefficient> Tile<'_, G, H, T, C> {
-    /// Adds the dependencies to the scores.
+    /// Adds the dependencies of the tile's lanes to the scores.
     #[inline(always)]
     fn backward<V: Vectors>(&mut self, state: &mut LaneState) -> Result<(), EngineError> {
         let (graph, into) = (&self.prepared.graph, reversed_arcs(self.prepared));
@@ -115,7 +115,7 @@ impl<const G: usize, const H: usize, T: Number, C: Coefficient> Tile<'_, G, H, T
     /// Returns the lanes that are in the tile, numbered from its first lane.
     #[inline(always)]
     fn in_tile(&self, lanes: u64) -> u64 {
-        lanes >> (GROUP * self.first) & (u64::MAX >> (u64::BITS as usize - GROUP * H))
+        lanes >> (GROUP * self.first_group) & (u64::MAX >> (u64::BITS as usize - GROUP * H))
     }
 
     /// Finishes a level: each vertex adds up the coefficients of its successors on the next level.
@@ -127,9 +127,9 @@ impl<const G: usize, const H: usize, T: Number, C: Coefficient> Tile<'_, G, H, T
             if here == 0 {
                 continue;
             }
-            let at = &state.at[..];
-            let look = |u: Vertex| here & at[u as usize];
-            let hits = state.hits.find(self.prepared.graph.neighbours(v), look);
+            let level_lanes = &state.level_lanes[..];
+            let lanes_of = |u: Vertex| here & level_lanes[u as usize];
+            let hits = state.hits.find(self.prepared.graph.neighbours(v), lanes_of);
             let sum = C::sum::<V, H>(&self.rows.coefficients, hits);
             self.finish(v as usize, &sum, here);
         }
@@ -146,11 +146,11 @@ impl<const G: usize, const H: usize, T: Number, C: Coefficient> Tile<'_, G, H, T
                 continue;
             }
             let coefficient = self.rows.coefficients[u as usize].widened();
-            let at = &state.at[..];
-            let look = |v: Vertex| there & at[v as usize];
+            let level_lanes = &state.level_lanes[..];
+            let lanes_of = |v: Vertex| there & level_lanes[v as usize];
             let hits = state
                 .hits
-                .find(reversed_arcs(self.prepared).neighbours(u), look);
+                .find(reversed_arcs(self.prepared).neighbours(u), lanes_of);
             for (i, &(v, lanes)) in hits.iter().enumerate() {
                 prefetch(&self.rows.successors, hits, i);
                 self.rows.successors[v as usize].add::<V>(&coefficient, lanes);
@@ -176,7 +176,7 @@ impl<const G: usize, const H: usize, T: Number, C: Coefficient> Tile<'_, G, H, T
             }
             let sums = &mut arc_scores[graph.offsets()[i] as usize..];
             for (&u, sum) in graph.neighbours(v).iter().zip(sums) {
-                let lanes = here & state.at[u as usize];
+                let lanes = here & state.level_lanes[u as usize];
                 if lanes != 0 {
                     let coefficient = self.rows.coefficients[u as usize].widened();
                     *sum += self.root_factors.product_sum(&sigma, &coefficient, lanes);
@@ -190,7 +190,7 @@ impl<const G: usize, const H: usize, T: Number, C: Coefficient> Tile<'_, G, H, T
     /// Returns the path counts of a group of lanes at vertex `v`.
     #[inline(always)]
     fn group(&self, v: usize, g: usize) -> [f64; GROUP] {
-        let from = &self.paths[v].0[(self.first + g) % G];
+        let from = &self.paths[v].0[(self.first_group + g) % G];
         let mut group = [0.0; GROUP];
         for lane in 0..GROUP {
             group[lane] = from[lane].into();
@@ -200,7 +200,7 @@ impl<const G: usize, const H: usize, T: Number, C: Coefficient> Tile<'_, G, H, T
 
     /// Stores the coefficient (weight + delta) / sigma of vertex `v`, times its multiplicity, in
     /// the lanes of `mask`, and adds the vertex's dependencies in these lanes to its score. `sum`
-    /// is that of the coefficients of the successors.
+    /// is the sum of the coefficients of the successors.
     #[inline(always)]
     fn finish(&mut self, v: usize, sum: &LaneRow<H>, mask: u64) {
         let weights = self.prepared.weights();
@@ -221,10 +221,10 @@ impl<const G: usize, const H: usize, T: Number, C: Coefficient> Tile<'_, G, H, T
             for lane in 0..GROUP {
                 let keep = keep(bits, lane);
                 let (sum, paths) = (sum[lane], sigma[lane]);
-                // Masked last, since the values in other lanes are arbitrary.
+                // The mask comes last, since the values in other lanes are arbitrary.
                 let dependency = masked(paths * sum, keep);
-                let counted = if squares { dependency } else { 1.0 };
-                score[lane] += factors[lane] * dependency * counted;
+                let square_factor = if squares { dependency } else { 1.0 };
+                score[lane] += factors[lane] * dependency * square_factor;
                 let divisor = if stress { 1.0 } else { paths };
                 let own = C::finish(weight, multiplicity, divisor, sum);
                 coefficient[lane] = own.or_else(keep, coefficient[lane]);
@@ -265,7 +265,7 @@ mod tests {
                 pass: Pass::ALL_PAIRS,
                 level_factor: 1.0,
                 paths: &paths,
-                first: 0,
+                first_group: 0,
                 root_factors: LaneRow::from_fn(|_| 2.0),
                 rows: &mut rows,
                 sums: Sums {

@@ -9,16 +9,16 @@ use crate::engine::{EngineError, Root};
 use crate::graph::Vertex;
 use crate::prepare::Prepared;
 
-/// If the vertices of a level have at least one in this many of all arcs, every vertex that some
-/// lane has not reached pulls.
+/// If the vertices of a level have at least 1/`PULL_SHARE` of all arcs, the candidates of the pull
+/// are all vertices that some lane has not reached.
 const PULL_SHARE: usize = 4;
 
 /// The forward phase of a batch.
 pub(super) struct Forward<'a, const G: usize, T> {
     prepared: &'a Prepared,
-    /// Path counts; rows of vertices that no lane reaches are left from an earlier batch.
+    /// Path counts. Rows of vertices that no lane has reached hold counts of an earlier batch.
     paths: &'a mut [LaneRow<G, T>],
-    /// The largest count of each lane so far, if counts saturate.
+    /// The largest count of each lane so far, if counts saturate; otherwise zero.
     most: LaneRow<G, T>,
 }
 
@@ -47,14 +47,14 @@ impl<'a, const G: usize, T: Number> Forward<'a, G, T> {
         for (lane, root) in roots.iter().enumerate() {
             *self.paths[root.vertex as usize].lane_mut(lane) = T::from(1);
         }
-        let all = u64::MAX >> (u64::BITS as usize - roots.len());
+        let all_lanes = u64::MAX >> (u64::BITS as usize - roots.len());
         for level in 0..self.prepared.search_limit() as usize {
             halt::check()?;
             let push = arcs_at(graph, state.levels.level(level));
             if push >= into.arcs() / PULL_SHARE {
-                // Much of the graph is on this level, so every open vertex looks for neighbours
-                // there.
-                let open = |&u: &Vertex| state.marks[u as usize].seen != all;
+                // Much of the graph is on this level, so every open vertex (one that some lane has
+                // not reached) looks for neighbours there.
+                let open = |&u: &Vertex| state.marks[u as usize].seen != all_lanes;
                 state.fresh.clear();
                 state
                     .fresh
@@ -76,20 +76,20 @@ impl<'a, const G: usize, T: Number> Forward<'a, G, T> {
         Ok(())
     }
 
-    /// Counts paths to the vertices in `fresh` from their predecessors on this level. Keeps only
-    /// vertices that some lane reaches.
+    /// Counts paths to the vertices in `fresh` from their predecessors on this level, and removes
+    /// vertices from `fresh` that no lane reaches.
     #[inline(always)]
     fn pull<V: Vectors>(&mut self, state: &mut LaneState, level: usize) {
         let (into, weights) = (reversed_arcs(self.prepared), self.prepared.weights());
         state.enter(level, |lanes| lanes);
-        let mut kept = 0;
+        let mut fresh_len = 0;
         for i in 0..state.fresh.len() {
             let u = state.fresh[i];
             let mark = &mut state.marks[u as usize];
-            let (at, open) = (&state.at[..], !mark.seen);
+            let (level_lanes, open) = (&state.level_lanes[..], !mark.seen);
             let mut found = 0;
             let hits = state.hits.find(into.neighbours(u), |v: Vertex| {
-                let lanes = open & at[v as usize];
+                let lanes = open & level_lanes[v as usize];
                 found |= lanes;
                 lanes
             });
@@ -104,10 +104,10 @@ impl<'a, const G: usize, T: Number> Forward<'a, G, T> {
                 self.most.raise(row);
             }
             mark.found = found;
-            state.fresh[kept] = u;
-            kept += 1;
+            state.fresh[fresh_len] = u;
+            fresh_len += 1;
         }
-        state.fresh.truncate(kept);
+        state.fresh.truncate(fresh_len);
         state.leave(level);
     }
 
@@ -123,8 +123,8 @@ impl<'a, const G: usize, T: Number> Forward<'a, G, T> {
         for &(v, here) in state.levels.level(level) {
             let row = self.paths[v as usize];
             let marks = &state.marks[..];
-            let look = |u: Vertex| here & marks[u as usize].found;
-            let hits = state.hits.find(graph.neighbours(v), look);
+            let lanes_of = |u: Vertex| here & marks[u as usize].found;
+            let hits = state.hits.find(graph.neighbours(v), lanes_of);
             for (i, &(u, lanes)) in hits.iter().enumerate() {
                 prefetch(self.paths, hits, i);
                 self.paths[u as usize].add::<V>(&row, lanes);
@@ -142,12 +142,12 @@ impl<'a, const G: usize, T: Number> Forward<'a, G, T> {
 
     /// Returns the lanes that have a count out of range at some vertex reached, a bit for each.
     #[inline(always)]
-    pub(super) fn beyond(mut self, reached: &[Vertex]) -> u64 {
+    pub(super) fn overflowed(mut self, reached: &[Vertex]) -> u64 {
         if !T::SATURATES {
             for &v in reached {
                 self.most.raise(&self.paths[v as usize]);
             }
         }
-        self.most.beyond()
+        self.most.overflowed()
     }
 }

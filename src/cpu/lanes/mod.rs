@@ -13,8 +13,8 @@
 //!
 //! Rows are as short as possible, since one is fetched for each arc. Path counts are 16-bit
 //! integers; a batch with a larger count is searched again with f64. The backward phase, which
-//! needs f64, handles the lanes a tile at a time; [`crate::engine::Precision::Mixed`] stores the
-//! coefficients of all lanes in 32 bits where path counts fit 16 bits.
+//! needs f64, handles at most 32 lanes at a time, a tile; [`crate::engine::Precision::Mixed`]
+//! stores the coefficients of all lanes in 32 bits where path counts fit 16 bits.
 //!
 //! With a query, the forward phase ends at the largest radius, and the backward phase runs once for
 //! each radius. Sums of distances need the levels only.
@@ -72,7 +72,8 @@ struct Lanes<'g, const G: usize, const H: usize> {
 /// for a graph, if each vertex is on `levels` levels of a batch.
 pub fn bytes(prepared: &Prepared, (lanes, mixed): (usize, bool), levels: usize) -> usize {
     let lanes = lanes.next_multiple_of(GROUP);
-    // Counts of 16 and 64 bits, coefficients of a tile and their sums, and those of `mixed`.
+    // Counts of 16 and 64 bits, coefficients of a tile and their sums, and those of mixed
+    // precision.
     let tile = lanes.min(TILE * GROUP);
     let row = (2 + 8) * lanes + (8 + 8) * tile + if mixed { (4 + 8) * lanes } else { 0 };
     let state = size_of::<Mark>() + size_of::<u64>() + 2 * size_of::<Vertex>();
@@ -80,9 +81,9 @@ pub fn bytes(prepared: &Prepared, (lanes, mixed): (usize, bool), levels: usize) 
     prepared.graph.vertices() * (row + state + levels) + prepared.sum_bytes()
 }
 
-/// Makes an engine with the smallest number of lanes in [`LANES`] that is at least `lanes`, or with
-/// the largest; `mixed` if coefficients are stored in 32 bits.
-/// Its searches panic if this machine does not have `simd`.
+/// Makes an engine with the smallest number of lanes in [`LANES`] that is at least `lanes`, or else
+/// with the largest. If `mixed`, coefficients are stored in 32 bits. Searches panic if this machine
+/// does not have `simd`.
 pub fn engine(
     prepared: &Prepared,
     (lanes, mixed): (usize, bool),
@@ -116,14 +117,15 @@ impl<'g, const G: usize, const H: usize> Lanes<'g, G, H> {
 }
 
 impl<const G: usize, const H: usize> Lanes<'_, G, H> {
-    /// Counts paths and adds dependencies. Returns the lanes with too many paths to count.
+    /// Counts paths and adds dependencies. Returns the lanes with too many paths to count, a bit
+    /// for each; if there are any, nothing is added.
     #[inline(always)]
     fn count<V: Vectors>(&mut self, roots: &[Root]) -> Result<u64, EngineError> {
         let (prepared, state, sums) = (self.prepared, &mut self.state, &mut self.sums);
         if self.back_off.allows() {
             let mut forward = Forward::new(prepared, &mut self.counts);
             forward.run::<V>(state, roots)?;
-            let in_range = forward.beyond(&state.touched) == 0;
+            let in_range = forward.overflowed(&state.touched) == 0;
             self.back_off.learn(in_range);
             if in_range {
                 let depth = state.levels.count() - 1;
@@ -146,9 +148,9 @@ impl<const G: usize, const H: usize> Lanes<'_, G, H> {
         let mut forward = Forward::new(prepared, &mut self.numbers);
         forward.run::<V>(state, roots)?;
         if state.levels.count() - 1 > self.safe_levels {
-            let beyond = forward.beyond(&state.touched);
-            if beyond != 0 {
-                return Ok(beyond);
+            let overflowed = forward.overflowed(&state.touched);
+            if overflowed != 0 {
+                return Ok(overflowed);
             }
         }
         let counted = (roots, &self.numbers[..]);
@@ -161,11 +163,11 @@ impl<const G: usize, const H: usize> BatchSearch for Lanes<'_, G, H> {
     #[inline(always)]
     fn batch<V: Vectors>(&mut self, roots: &[Root]) -> Result<u64, EngineError> {
         let prepared = self.prepared;
-        let beyond = match prepared.passes() {
+        let overflowed = match prepared.passes() {
             [] => self.state.find_levels(prepared, roots).map(|()| 0)?,
             _ => self.count::<V>(roots)?,
         };
-        if beyond == 0 {
+        if overflowed == 0 {
             let (levels, sums) = (&self.state.levels, &mut self.sums.vertices);
             if prepared.count_endpoints {
                 levels.count_endpoints(roots, sums);
@@ -175,7 +177,7 @@ impl<const G: usize, const H: usize> BatchSearch for Lanes<'_, G, H> {
             }
         }
         self.state.clear();
-        Ok(beyond)
+        Ok(overflowed)
     }
 }
 

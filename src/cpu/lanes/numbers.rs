@@ -5,8 +5,8 @@ use crate::engine::SIGMA_LIMIT_F64;
 
 /// A type in which paths are counted.
 pub(super) trait Number: Default + Copy + PartialOrd + From<u8> + Into<f64> {
-    /// Whether counts saturate out of range. The largest counts are then noted when rows are
-    /// written, while these are in the cache.
+    /// Whether counts out of range saturate. If so, the largest counts are recorded when rows are
+    /// written, while the rows are in the cache.
     const SATURATES: bool;
     /// The largest count in range.
     const LARGEST: Self;
@@ -35,8 +35,8 @@ impl Number for f64 {
     }
 }
 
-/// With 32 lanes or more this takes a quarter of the memory and instructions of f64. The largest
-/// number stands for all counts out of range.
+/// With 32 lanes or more, this type takes a quarter of the memory and instructions of f64. Its
+/// largest number stands for all counts out of range.
 impl Number for u16 {
     const SATURATES: bool = true;
     const LARGEST: Self = u16::MAX - 1;

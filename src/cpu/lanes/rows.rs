@@ -43,11 +43,11 @@ impl<const G: usize, T: Number> LaneRow<G, T> {
         T::add::<V, G>(&mut self.0, &from.0, mask);
     }
 
-    /// Adds a sum that is zero outside its own lanes, or replaces the row by it if no lane has
-    /// reached the vertex before: `already` is the mask of those that have.
+    /// Adds a sum that is zero outside its own lanes. `reached` is the mask of the lanes that have
+    /// reached the vertex before; if there are none, the sum replaces the row.
     #[inline(always)]
-    pub(super) fn put<V: Vectors>(&mut self, sum: Self, already: u64) {
-        match already {
+    pub(super) fn put<V: Vectors>(&mut self, sum: Self, reached: u64) {
+        match reached {
             0 => *self = sum,
             _ => self.add::<V>(&sum, u64::MAX),
         }
@@ -63,7 +63,7 @@ impl<const G: usize, T: Number> LaneRow<G, T> {
         }
     }
 
-    /// Takes the larger number in each lane.
+    /// Raises the number in each lane to that of `other` if it is larger.
     #[inline(always)]
     pub(super) fn raise(&mut self, other: &Self) {
         for g in 0..G {
@@ -75,7 +75,7 @@ impl<const G: usize, T: Number> LaneRow<G, T> {
     }
 
     /// Returns the lanes whose numbers are out of range, a bit for each.
-    pub(super) fn beyond(&self) -> u64 {
+    pub(super) fn overflowed(&self) -> u64 {
         let numbers = (0..).zip(self.0.iter().flatten());
         numbers
             .map(|(lane, &number)| u64::from(number > T::LARGEST) << lane)
@@ -136,7 +136,7 @@ impl<const G: usize> LaneRow<G> {
         for g in 0..G {
             for (lane, sum) in sums.iter_mut().enumerate() {
                 let product = self.0[g][lane] * second.0[g][lane] * third.0[g][lane];
-                // Masked last, since the values in other lanes are arbitrary.
+                // The mask comes last, since the values in other lanes are arbitrary.
                 *sum += masked(product, keep(mask, g * GROUP + lane));
             }
         }
@@ -144,7 +144,7 @@ impl<const G: usize> LaneRow<G> {
     }
 }
 
-/// Prefetches the row of the hit that is used a little after hit `i`.
+/// Prefetches the row of the hit that comes [`AHEAD`] hits after hit `i`.
 #[inline(always)]
 pub(super) fn prefetch<const G: usize, T>(rows: &[LaneRow<G, T>], hits: &[VertexLanes], i: usize) {
     if let Some(&(v, _)) = hits.get(i + AHEAD) {
@@ -155,7 +155,7 @@ pub(super) fn prefetch<const G: usize, T>(rows: &[LaneRow<G, T>], hits: &[Vertex
 /// A type in which coefficients of the backward phase are stored: f64, or f32 with
 /// [`crate::engine::Precision::Mixed`], which takes half the memory.
 pub(super) trait Coefficient: Default + Copy + Into<f64> {
-    /// Returns this one if `keep` is all ones, the other one if it is zero.
+    /// Returns `self` if `keep` is all ones, `other` if `keep` is zero.
     fn or_else(self, keep: u64, other: Self) -> Self;
 
     /// Returns weight / divisor + sum, times the multiplicity.
@@ -273,7 +273,7 @@ mod tests {
             for lane in 0..G * GROUP {
                 *from.lane_mut(lane) = if set(lane) { lane as f32 } else { f32::NAN };
             }
-            // The first four rows are added in f32, and one more.
+            // Four rows are added in f32, then one more.
             let hits = [(0, mask); 5];
             let sum = <f32 as Coefficient>::sum::<V, G>(&[from], &hits);
             let expected =
@@ -292,7 +292,7 @@ mod tests {
             _ => 65_000 + lane as u16,
         });
         assert_eq!(sum, expected);
-        assert_eq!(sum.beyond() != 0, G == 8, "11 * 49 is too much");
+        assert_eq!(sum.overflowed() != 0, G == 8, "11 * 49 is too much");
     }
 
     fn adds_under_masks_in_rows_of_any_width<V: Vectors>() {

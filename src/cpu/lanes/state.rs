@@ -8,19 +8,19 @@ use crate::graph::{Csr, Vertex};
 use crate::pages::filled;
 use crate::prepare::{Prepared, PreparedQuery};
 
-/// Whether pulling a level, which looks at `pull` arcs, is cheaper than pushing it, which looks at
-/// `push` arcs. Both add the same rows, but pulling writes each sum only once, and an arc without a
-/// hit costs little.
+/// Returns whether pulling a level, which looks at `pull` arcs, is cheaper than pushing it, which
+/// looks at `push` arcs. Both add the same rows, but pulling writes each sum only once, and an arc
+/// without a common lane costs little.
 pub(super) fn pull_pays(pull: usize, push: usize) -> bool {
     pull <= 4 * push
 }
 
-/// Returns the reversed arcs of a graph.
+/// Returns the reversed arcs of a graph; those of an undirected graph are its arcs.
 pub(super) fn reversed_arcs(prepared: &Prepared) -> &Csr {
     prepared.reverse.as_ref().unwrap_or(&prepared.graph)
 }
 
-/// Returns the number of arcs of `graph` at these vertices.
+/// Returns the number of arcs of `graph` out of these vertices.
 pub(super) fn arcs_at(graph: &Csr, pairs: &[VertexLanes]) -> usize {
     pairs.iter().map(|&(v, _)| graph.degree(v)).sum()
 }
@@ -28,7 +28,7 @@ pub(super) fn arcs_at(graph: &Csr, pairs: &[VertexLanes]) -> usize {
 /// All levels of a batch, kept for the backward phase.
 #[derive(Default)]
 pub(super) struct Levels {
-    /// Vertices and their lanes, one level after another.
+    /// The vertices of each level with their lanes, one level after another.
     pairs: Vec<VertexLanes>,
     /// The first pair of each level, and the end of the last complete level.
     starts: Vec<usize>,
@@ -44,7 +44,8 @@ impl Levels {
         &self.pairs[self.starts[level]..self.starts[level + 1]]
     }
 
-    /// Adds the distances of all vertices below the roots to the columns of a query.
+    /// Adds the distances of all vertices below the roots, and the eccentricities of the roots, to
+    /// the columns of a query.
     #[inline(always)]
     pub(super) fn add_distances<V: Vectors, const G: usize>(
         &self,
@@ -60,7 +61,7 @@ impl Levels {
         let factors = LaneRow::<G>::factors(prepared, roots);
         let first = roots.first().map_or(0.0, factor);
         let all_equal = roots.iter().all(|root| factor(root) == first);
-        // The last level of each lane, which has vertices on all levels before it.
+        // The last level of each lane. A lane has vertices on all levels up to its last.
         let mut last = [0; u64::BITS as usize];
         let mut amounts = Vec::new();
         for level in 1..self.count() {
@@ -88,7 +89,7 @@ impl Levels {
     }
 
     /// Counts path ends, for `--endpoints` of a directed graph: each pair of a root and a vertex
-    /// reached counts at both vertices.
+    /// that it reaches counts at both.
     pub(super) fn count_endpoints(&self, roots: &[Root], scores: &mut [f64]) {
         for &(v, mut lanes) in &self.pairs[self.starts[1]..] {
             while lanes != 0 {
@@ -101,25 +102,25 @@ impl Levels {
     }
 }
 
-/// Hits: the neighbours of a vertex that share lanes with it.
+/// The hits of a vertex: its neighbours that share lanes with it.
 ///
-/// They are listed before any of their rows is read, so that neighbours without common lanes cause
+/// Hits are listed before any of their rows is read, so that neighbours without common lanes cause
 /// no branch mispredictions, and rows can be prefetched. The list has room for the neighbours of
 /// any vertex, along arcs in either direction.
 pub(super) struct Hits(Vec<VertexLanes>);
 
 impl Hits {
-    /// Returns the neighbours for which `look` returns any lanes, with these lanes.
+    /// Returns the neighbours for which `lanes_of` returns any lanes, with these lanes.
     #[inline(always)]
     pub(super) fn find(
         &mut self,
         neighbours: &[Vertex],
-        mut look: impl FnMut(Vertex) -> u64,
+        mut lanes_of: impl FnMut(Vertex) -> u64,
     ) -> &[VertexLanes] {
         let hits = self.0[..neighbours.len()].as_mut_ptr();
         let mut end = hits;
         for &u in neighbours {
-            let lanes = look(u);
+            let lanes = lanes_of(u);
             // SAFETY: there is room for as many hits as neighbours, and each neighbour moves the
             // end by one at most.
             unsafe {
@@ -132,12 +133,12 @@ impl Hits {
     }
 }
 
-/// The lanes at a vertex while levels are made.
+/// The lanes at a vertex while levels are found.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Mark {
     /// Lanes that have reached the vertex, on this level or an earlier one.
     pub(super) seen: u64,
-    /// Lanes that reach the vertex from this level.
+    /// Lanes that reach the vertex for the first time from the present level.
     pub(super) found: u64,
 }
 
@@ -145,9 +146,9 @@ pub(super) struct Mark {
 pub(super) struct LaneState {
     pub(super) marks: Vec<Mark>,
     /// The lanes of each vertex of one level, between `enter` and `leave`.
-    pub(super) at: Vec<u64>,
+    pub(super) level_lanes: Vec<u64>,
     pub(super) levels: Levels,
-    /// Vertices of the next level; during a pull first all candidates, some of which no lane
+    /// The vertices of the next level. A pull begins with all candidates, some of which no lane
     /// reaches.
     pub(super) fresh: Vec<Vertex>,
     /// All vertices that some lane has reached.
@@ -162,7 +163,7 @@ impl LaneState {
         let most_hits = prepared.graph.max_degree().max(inward);
         LaneState {
             marks: filled(n, Mark::default()),
-            at: filled(n, 0),
+            level_lanes: filled(n, 0),
             levels: Levels::default(),
             fresh: Vec::with_capacity(n),
             touched: Vec::with_capacity(n),
@@ -208,8 +209,8 @@ impl LaneState {
         self.levels.starts.push(self.levels.pairs.len());
     }
 
-    /// Finds the lanes that reach each vertex from this level, by multi-source breadth-first search
-    /// on bits, without rows.
+    /// Finds the lanes that reach each vertex for the first time from this level, by multi-source
+    /// breadth-first search on bits, without rows.
     #[inline(always)]
     pub(super) fn discover(&mut self, graph: &Csr, level: usize) {
         self.fresh.clear();
@@ -227,7 +228,7 @@ impl LaneState {
         }
     }
 
-    /// Makes the vertices found the next level.
+    /// Makes the next level from the vertices in `fresh`.
     #[inline(always)]
     pub(super) fn settle(&mut self) {
         for &u in &self.fresh {
@@ -242,21 +243,22 @@ impl LaneState {
         self.levels.starts.push(self.levels.pairs.len());
     }
 
-    /// Stores the lanes of each vertex of a level in `at`; `select` returns some of the lanes.
+    /// Stores in `level_lanes`, for each vertex of a level, those of its lanes that `select`
+    /// returns.
     #[inline(always)]
     pub(super) fn enter(&mut self, level: usize, select: impl Fn(u64) -> u64) {
         for &(v, lanes) in self.levels.level(level) {
-            self.at[v as usize] = select(lanes);
+            self.level_lanes[v as usize] = select(lanes);
         }
     }
 
-    /// Makes `at` zero again.
+    /// Sets `level_lanes` to zero again.
     #[inline(always)]
     pub(super) fn leave(&mut self, level: usize) {
         self.enter(level, |_| 0);
     }
 
-    /// Makes the marks of all touched vertices zero.
+    /// Sets the marks of all touched vertices to zero.
     #[inline(always)]
     pub(super) fn clear(&mut self) {
         for v in self.touched.drain(..) {

@@ -1,8 +1,8 @@
 //! Buckets of arcs by distance, each a linked list in one array of entries.
 //!
 //! R. B. Dial, "Algorithm 360: Shortest-path forest with topological ordering", 1969. Buckets may
-//! be as wide as the shortest arc (Dinitz 1978; Denardo and Fox 1979): then no vertex of a bucket
-//! precedes another one of it on a shortest path, so they can be taken in any order.
+//! be as wide as the shortest arc (Dinitz 1978; Denardo and Fox 1979): then no vertex precedes
+//! another one of the same bucket on a shortest path, so a bucket can be taken in any order.
 
 use super::length::Length;
 use crate::graph::Vertex;
@@ -16,7 +16,7 @@ pub(in crate::cpu) struct Entry<L> {
     pub(in crate::cpu) from: Vertex,
     /// The number of the arc in the graph.
     pub(in crate::cpu) arc: u32,
-    /// The distance of the head through the arc.
+    /// The distance of the head by a path through the arc.
     pub(in crate::cpu) dist: L,
 }
 
@@ -35,7 +35,7 @@ impl Shape {
         let keys = || lengths.iter().map(|length| length.key());
         let (shortest, longest) = (keys().min().unwrap_or(1), keys().max().unwrap_or(1));
         let shift = shortest.max(1).ilog2();
-        // The longest arc from the end of one bucket leads into the last of this many.
+        // The longest arc from the end of the first bucket leads into the last of `count` buckets.
         let count = (longest >> shift) + 2;
         (count <= MOST).then(|| Shape {
             shift,
@@ -50,7 +50,7 @@ impl Shape {
     }
 }
 
-/// The number of arcs that a search finds before it pushes them.
+/// A search pushes the arcs that it has found when there are at least this many.
 pub(in crate::cpu) const BLOCK: usize = 128;
 
 /// The most buckets; a heap is used for lengths that need more.
@@ -59,13 +59,13 @@ const MOST: u64 = 1 << 16;
 /// The end of a list.
 const END: u32 = u32::MAX;
 
-/// Circular buckets: distances in them differ by at most the longest arc.
+/// A ring of buckets: the distances in it differ by at most the longest arc.
 pub(in crate::cpu) struct Buckets<L> {
     shape: Shape,
     /// The first entry of each bucket, or [`END`].
     heads: Vec<u32>,
     /// A bit for each bucket that is not empty.
-    used: Vec<u64>,
+    nonempty: Vec<u64>,
     /// All entries since the queue was last empty, each with the previous entry of its bucket or
     /// [`END`], and room for more.
     entries: Vec<(Entry<L>, u32)>,
@@ -80,7 +80,7 @@ impl<L: Length> Buckets<L> {
         Buckets {
             shape: Shape { count, ..shape },
             heads: vec![END; count],
-            used: vec![0; count / 64],
+            nonempty: vec![0; count / 64],
             entries: vec![(Entry::default(), END)],
             len: 0,
             current: 0,
@@ -90,17 +90,17 @@ impl<L: Length> Buckets<L> {
     /// Returns the first bucket, from the current one on, that is not empty.
     #[inline(always)]
     fn next(&self) -> Option<usize> {
-        let words = self.used.len();
+        let words = self.nonempty.len();
         let (first, bit) = (self.current / 64, self.current % 64);
-        let ahead = self.used[first] & (u64::MAX << bit);
+        let ahead = self.nonempty[first] & (u64::MAX << bit);
         if ahead != 0 {
             return Some(first * 64 + ahead.trailing_zeros() as usize);
         }
         // The first word comes again at the end, for the buckets before the current one.
         (1..=words)
             .map(|step| (first + step) & (words - 1))
-            .find(|&word| self.used[word] != 0)
-            .map(|word| word * 64 + self.used[word].trailing_zeros() as usize)
+            .find(|&word| self.nonempty[word] != 0)
+            .map(|word| word * 64 + self.nonempty[word].trailing_zeros() as usize)
     }
 
     /// Adds the entries found, unless their vertices have come nearer since, and updates the
@@ -134,7 +134,7 @@ impl<L: Length> Buckets<L> {
         let head = &mut self.heads[bucket];
         self.entries[self.len] = (entry, *head);
         *head = if wanted { self.len as u32 } else { *head };
-        self.used[bucket / 64] |= u64::from(wanted) << (bucket % 64);
+        self.nonempty[bucket / 64] |= u64::from(wanted) << (bucket % 64);
         self.len += usize::from(wanted);
     }
 
@@ -147,7 +147,7 @@ impl<L: Length> Buckets<L> {
             return false;
         };
         self.current = bucket;
-        self.used[bucket / 64] &= !(1 << (bucket % 64));
+        self.nonempty[bucket / 64] &= !(1 << (bucket % 64));
         let mut at = std::mem::replace(&mut self.heads[bucket], END);
         while at != END {
             let (entry, next) = self.entries[at as usize];

@@ -22,7 +22,7 @@ pub(in crate::cpu) trait Count:
 
     fn to_f64(self) -> f64;
 
-    /// Whether this is a path count in range, if the range has an end.
+    /// Returns whether this path count is in range; always true for a type without a limit.
     fn in_range(self) -> bool {
         true
     }

@@ -4,8 +4,8 @@
 //! queue. The search looks at each arc once. If the distance through the arc is at most the known
 //! distance of its head, the arc goes into the bucket of that distance. When a bucket is taken,
 //! distances in it are final, and exactly the arcs whose distance still equals that of their head
-//! are on shortest paths. They are added to the path counts, and kept for the backward phase,
-//! bucket by bucket. These decisions are made without branches, which would be mispredicted on most
+//! are on shortest paths. Path counts are added along these arcs, which are kept for the backward
+//! phase, bucket by bucket. Arcs are selected without branches, which would be mispredicted on most
 //! graphs.
 
 use std::ops::Range;
@@ -36,10 +36,10 @@ pub(super) struct Dial<L: Length, const COUNT_ARCS: bool> {
     /// Arcs whose distance was at most that of their head when they were found, before they are
     /// pushed to the queue, with room for those of one more vertex.
     found: Vec<Entry<L>>,
-    /// The distance from the root; `far` before the vertex is reached.
+    /// The distance from the root; `limit` until the vertex is reached.
     dist: Vec<L>,
     /// The largest distance that the search finds.
-    far: L,
+    limit: L,
     /// Path counts; zero until a vertex is settled.
     sigma: Vec<f64>,
     /// In the backward phase, first the sum of the coefficients of the successors, then the
@@ -61,13 +61,13 @@ impl<L: Length, const COUNT_ARCS: bool> Dial<L, COUNT_ARCS> {
     pub(super) fn new(prepared: &Prepared, lengths: &[L], shape: Shape) -> Self {
         let n = prepared.graph.vertices();
         let steps = most_steps(prepared) + 1;
-        let far = L::at_most(prepared.search_limit());
+        let limit = L::at_most(prepared.search_limit());
         Dial {
             arcs: Arcs::new(&prepared.graph, lengths),
             queue: Buckets::new(shape),
             found: vec![Entry::default(); BLOCK + prepared.graph.max_degree() + 1],
-            dist: vec![far; n],
-            far,
+            dist: vec![limit; n],
+            limit,
             sigma: vec![0.0; n],
             coefficient: vec![0.0; n],
             settled: vec![0; n + 1],
@@ -164,7 +164,8 @@ impl<L: Length, const COUNT_ARCS: bool> RootSearch for Dial<L, COUNT_ARCS> {
                 self.ends.push(end);
             }
         }
-        // An arc leads from one bucket to a later one, so that buckets bound the arcs of a path.
+        // A shortest path has at most one vertex in each bucket, so the number of buckets bounds
+        // the number of its arcs.
         let sigma = |&v: &Vertex| self.sigma[v as usize];
         Ok(self.ends.len() <= self.safe_levels || in_range(self.reached().iter().map(sigma)))
     }
@@ -216,7 +217,7 @@ impl<L: Length, const COUNT_ARCS: bool> RootSearch for Dial<L, COUNT_ARCS> {
     fn clear(&mut self) {
         let reached = self.reached().len();
         for &v in &self.settled[..reached] {
-            self.dist[v as usize] = self.far;
+            self.dist[v as usize] = self.limit;
             self.sigma[v as usize] = 0.0;
         }
     }

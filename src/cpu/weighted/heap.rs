@@ -89,7 +89,8 @@ impl<'g, L: Length, N: Count> Dijkstra<'g, L, N> {
         in_range
     }
 
-    /// Stores the path counts before the first backward phase, and restores them before others.
+    /// Stores the path counts before the first backward phase, and restores them before each later
+    /// one.
     fn restore_paths(&mut self) {
         let nodes = &mut self.nodes;
         if self.paths.is_empty() {
@@ -180,8 +181,8 @@ impl<L: Length, N: Count> RootSearch for Dijkstra<'_, L, N> {
             let mut sum = N::ZERO;
             for arc in self.arcs.row(v) {
                 let node = &self.nodes[arc.target as usize];
-                let leads = dist.leads_to(arc.length, node.dist, self.prepared.tie_tolerance);
-                sum = sum.plus_if(leads, node.value);
+                let is_on_path = dist.leads_to(arc.length, node.dist, self.prepared.tie_tolerance);
+                sum = sum.plus_if(is_on_path, node.value);
             }
             if !pass.arcs.is_empty() {
                 self.count_arcs(v, factor * paths, pass.arcs);

@@ -41,8 +41,8 @@ impl Length for f64 {
         self.to_bits()
     }
 
-    /// The tail must be nearer to the root, and the path through it at most `tolerance * to` longer
-    /// than `to`. No path leads to a vertex at distance [`Self::FAR`].
+    /// The tail must be nearer to the root, and the length of the path through it must differ from
+    /// `to` by at most `tolerance * to`. No path leads to a vertex at distance [`Self::FAR`].
     #[inline(always)]
     fn leads_to(self, length: f64, to: f64, tolerance: f64) -> bool {
         self < to && (self + length - to).abs() <= tolerance * to

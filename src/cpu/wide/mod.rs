@@ -1,9 +1,9 @@
 //! Brandes' algorithm for roots with more shortest paths than f64 can count.
 //!
-//! It searches from a root at a time, with path counts and coefficients as [`Wide`] numbers: each
-//! vertex has its own exponent, since one level can have a vertex with one path and another with
-//! 2^3000. Scores are ordinary doubles. Few graphs need this engine, so there is one search for all
-//! of them: unweighted graphs get lengths of 1.
+//! The engine searches from one root at a time. Path counts and coefficients are [`Wide`] numbers,
+//! each with an exponent of its own, since one level can have a vertex with one path and another
+//! with 2^3000. Scores are ordinary doubles. Few graphs need this engine, so a single search serves
+//! all: unweighted graphs get lengths of 1.
 
 mod number;
 #[cfg(test)]

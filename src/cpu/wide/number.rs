@@ -11,8 +11,8 @@ use crate::cpu::weighted::count::Count;
 pub(super) struct Wide {
     /// At least 1 and less than 2; zero for zero.
     mantissa: f64,
-    /// Exponents of path counts and their quotients are sums of at most 2^32 logarithms of 32-bit
-    /// numbers, so that they do not overflow.
+    /// A path count is at most a product of 2^32 numbers of 32 bits, so the exponents of path
+    /// counts and their quotients do not overflow.
     exponent: i64,
 }
 
@@ -21,12 +21,13 @@ const FRACTION_BITS: u32 = 52;
 const FRACTION: u64 = (1 << FRACTION_BITS) - 1;
 /// The exponent bits of the double 1.
 const BIAS: i64 = 1023;
-/// Adding a number that is smaller by a factor of more than 2 to this power changes nothing.
+/// Adding a number that is smaller by a factor of more than 2^`DIGITS` changes nothing.
 const DIGITS: i64 = 60;
 
-/// Powers of e are at least 2 to minus this power, which no path count makes up for.
+/// Powers of e are rounded up to 2^-`MOST_DECAY`, which is so small that its product with any path
+/// count is negligible.
 const MOST_DECAY: f64 = 1e15;
-/// Subnormal doubles times 2 to this power are normal.
+/// Subnormal doubles times 2^`SCALE` are normal.
 const SCALE: i64 = 64;
 
 /// Returns 2^exponent, for the exponents of normal doubles.
@@ -139,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn powers_of_two_have_no_end() {
+    fn powers_of_two_do_not_overflow() {
         let mut large = two_to(0);
         for _ in 0..5000 {
             large = large + large;
@@ -169,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ends_of_doubles_come_back() {
+    fn extreme_doubles_survive_conversion() {
         for value in [f64::MIN_POSITIVE, f64::MAX, 1.0, 3.0] {
             assert_eq!(Wide::from(value).to_f64(), value);
         }
@@ -183,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn powers_of_e_have_no_end() {
+    fn powers_of_e_do_not_underflow() {
         for exponent in [0f64, -0.1, -1.0, -10.5, -700.0] {
             let exact = exponent.exp();
             assert!((Wide::exp(exponent).to_f64() - exact).abs() <= 1e-12 * exact);

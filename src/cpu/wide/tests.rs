@@ -20,14 +20,14 @@ fn lengths(prepared: &Prepared, longest: u32) -> Vec<u32> {
         .collect()
 }
 
-/// Converts lengths to a type; `None` for a graph without lengths.
+/// Converts lengths to a type; `None` for kind 0, graphs without lengths.
 fn typed(kind: usize, lengths: Vec<u32>) -> Option<Lengths> {
     let lengths = lengths.iter().copied();
     match kind {
         0 => None,
         1 => Some(Lengths::U32(lengths.collect())),
         2 => Some(Lengths::U64(lengths.map(u64::from).collect())),
-        // Tenths are no exact doubles, so ties need the tolerance.
+        // Most tenths are not exact as doubles, so ties need the tolerance.
         _ => Some(Lengths::F64(lengths.map(|l| f64::from(l) / 10.0).collect())),
     }
 }
@@ -75,7 +75,7 @@ proptest! {
     }
 }
 
-/// Returns a chain of 1,100 diamonds with lengths or without, in the order of the input.
+/// Returns a chain of 1,100 diamonds with lengths of this kind, in the order of the input.
 fn diamonds(kind: usize) -> Prepared {
     let chain: Graph = generate::diamonds(1100).unwrap();
     let options = PrepareOptions {
@@ -89,10 +89,10 @@ fn diamonds(kind: usize) -> Prepared {
     prepared
 }
 
-/// Compares the stress of joints of a chain of diamonds with that of paths from its first vertex,
-/// whose number times the decay is about 1, while f64 holds neither of the two.
+/// Checks the stress of the joints of a chain of diamonds, for sources at its first vertex alone.
+/// The factor of decay makes up for path counts at or above the limit of f64.
 #[test]
-fn stress_with_decay_counts_paths_as_weak_as_they_are_many() {
+fn decay_makes_up_for_path_counts_above_the_limit() {
     for (count, decay) in [(1022, 0.35), (2000, 0.34)] {
         let chain: Graph = generate::diamonds(count).unwrap();
         let mut sources = vec![0.0; chain.vertices()];
