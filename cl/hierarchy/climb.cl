@@ -27,9 +27,9 @@ __kernel GROUP_OF_ITEMS void NAMED(climb)(uint deepest, __global const uint *off
             uint to = depth[heads[arc]];
             uint known = climb_distance[to], reached = distance + lengths[arc];
             if (reached > known) continue;
-            real kept = reached == known ? climb_count[to] : 0;
+            real tied = reached == known ? climb_count[to] : 0;
             climb_distance[to] = reached;
-            climb_count[to] = kept + paths_here * paths[arc];
+            climb_count[to] = tied + paths_here * paths[arc];
         }
         if (d == 0) break;
         v = parent[v];
@@ -38,8 +38,8 @@ __kernel GROUP_OF_ITEMS void NAMED(climb)(uint deepest, __global const uint *off
 
 /* Goes back along the rising arcs, from the highest ancestor of the root down, with a work-group
  * for each lane with a root. Writes E(v) of docs/internals.md to `climb_any`, and the addition to
- * the score to `climb_score`. Where the climb is longer than the distance, it resets
- * `climb_distance` to NEVER and `climb_count` to 0. */
+ * the score to `climb_score`. Where the climb is longer than the distance, `climb_distance` becomes
+ * NEVER and `climb_count` 0. */
 __kernel GROUP_OF_ITEMS void NAMED(descend)(
     uint lanes, uint deepest, PASS_PARAMETERS __global const uint *offsets,
     __global const uint *heads, __global const uint *lengths, __global const real *paths,
