@@ -198,7 +198,7 @@ impl DeviceStrategy for Auto {
         }
     }
 
-    /// The strategies that it chooses from support everything.
+    /// Returns `None`, because the features depend on the strategy that `auto` chooses.
     fn lacking(&self, _: &[Feature]) -> Option<Feature> {
         None
     }
