@@ -32,8 +32,8 @@
 // not need this rule. With doubles, an arc into v may be so short that adding its length stays
 // within the tolerance, so that BEYOND never holds.
 //
-// All rules use the open vertices at the beginning of a round, so a vertex may be settled by any of
-// them. In the road network of New York a root takes 5500 rounds by the paper's rule, 4900 with IN,
+// All rules use the open vertices at the beginning of a round, so a vertex may be settled by any
+// rule. In the road network of New York a root takes 5500 rounds by the paper's rule, 4900 with IN,
 // 4000 by the bound above, and 3800 by both.
 //
 // A barrier separates every write of a word from accesses by other work-items, or the accesses are

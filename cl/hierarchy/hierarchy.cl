@@ -155,14 +155,17 @@ static inline real4 factors(uint4 distance, uint limit, real decay) {
     return select((real4)0, each, MASK(distance <= limit));
 }
 
-/* Sums distances, with a work-group for each vertex. Each of the `many` sums has a kind, which
+/* Sums distances, with a work-group for each vertex. Each of the `sum_count` sums has a kind, which
  * src/strategy/hierarchy/kernels.rs numbers, and a largest distance that counts. */
-__kernel GROUP_OF_ITEMS void NAMED(add_distances)(
-    uint lanes, uint vertices, uint many, __global const uint2 *kinds, __global const real *decay,
-    __global const real *sources, __global const uint *distance, __global SCORE *sums) {
+__kernel GROUP_OF_ITEMS void NAMED(add_distances)(uint lanes, uint vertices, uint sum_count,
+                                                  __global const uint2 *kinds,
+                                                  __global const real *decay,
+                                                  __global const real *sources,
+                                                  __global const uint *distance,
+                                                  __global SCORE *sums) {
     __local real parts[WORK_GROUP];
     uint v = get_group_id(0), item = get_local_id(0);
-    for (uint at = 0; at < many; at++) {
+    for (uint at = 0; at < sum_count; at++) {
         uint kind = kinds[at].x, limit = kinds[at].y;
         real4 sum = (real4)0;
         for (uint lane = item * ITEM_LANES; lane < lanes; lane += TILE) {

@@ -149,10 +149,10 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
     load_arc(&a, owners, targets, first + p.item, end);
     for (uint base = first; base < end; base += GROUP) {
         const uint count = scan(&list, p.item, a, true, levels, deeper, &open);
-        /* Requested before the rows of this stage, to hide latency. */
+        /* The next arcs are requested before the rows of this stage, to hide latency. */
         load_arc(&a, owners, targets, base + GROUP + p.item, end);
         for (uint k = 0; k < count; k += UNROLL) {
-            /* All rows are requested before one is used. */
+            /* All rows are requested before the first is used. */
             uint m[UNROLL];
             coefs x[UNROLL];
 #pragma unroll

@@ -5,12 +5,12 @@
  * v stands for `twins` vertices, to each of which `sum` paths lead; sigma is the product. */
 static inline void settle_forward(place p, uint v, uint mine, uint hit_lanes, path_counts sum,
                                   real twins, __global path_count *sigma, __global uint *todo,
-                                  __global uint *next, uint *reached, bool *bad) {
+                                  __global uint *next, uint *reached, bool *overflowed) {
     const uint pick = own_lanes(p, hit_lanes);
     if (pick) {
         if (twins != 1) sum *= (path_count)twins;
         store_count(sigma + (size_t)v * LANES + p.lane, sum, pick);
-        if (!all(sum <= COUNT_LIMIT)) *bad = true;
+        if (!all(sum <= COUNT_LIMIT)) *overflowed = true;
     }
     if (p.shift == 0 && hit_lanes) {
         next[v * WORDS + p.word] = hit_lanes;
@@ -58,16 +58,16 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_forward(
     clear_ballots(&list);
 
     uint current = NONE, mine = 0, hit_lanes = 0, reached = 0;
-    bool open = false, bad = false;
+    bool open = false, overflowed = false;
     path_counts sum = (path_counts)(0);
     arc a;
     load_arc(&a, owners, targets, first + p.item, end);
     for (uint base = first; base < end; base += GROUP) {
         const uint count = scan(&list, p.item, a, false, todo, levels, &open);
-        /* Requested before the rows of this stage, to hide latency. */
+        /* The next arcs are requested before the rows of this stage, to hide latency. */
         load_arc(&a, owners, targets, base + GROUP + p.item, end);
         for (uint k = 0; k < count; k += UNROLL) {
-            /* All rows are requested before one is used. */
+            /* All rows are requested before the first is used. */
             uint m[UNROLL];
             path_counts x[UNROLL];
 #pragma unroll
@@ -86,7 +86,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_forward(
                         if (current != NONE)
                             settle_forward(p, current, mine, hit_lanes, sum,
                                            MULTIPLICITY(twins, multiplicity, current), sigma,
-                                           (__global uint *)todo, next, &reached, &bad);
+                                           (__global uint *)todo, next, &reached, &overflowed);
                         current = owner;
                         mine = mask_word(list.owner_masks, k + j, p);
                         hit_lanes = 0;
@@ -106,12 +106,12 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_forward(
         if (p.shift == 0) partial_mask[slot * WORDS + p.word] = hit_lanes;
     } else if (current != NONE)
         settle_forward(p, current, mine, hit_lanes, sum, MULTIPLICITY(twins, multiplicity, current),
-                       sigma, (__global uint *)todo, next, &reached, &bad);
+                       sigma, (__global uint *)todo, next, &reached, &overflowed);
     if (reached) {
         atomic_or(&alive[(level + 1) * tiles + tile], ALIVE);
         atomic_or(chunk_levels, LEVEL_BIT(level + 1));
     }
-    if (bad) tell_overflow(alive + (level + 1) * tiles + tile, status);
+    if (overflowed) tell_overflow(alive + (level + 1) * tiles + tile, status);
     if (open) atomic_or(&list.ballots[0], 1u);
     barrier(CLK_LOCAL_MEM_FENCE);
     if (p.item == 0 && !list.ballots[0]) atomic_or(chunk_levels, CHUNK_DONE);
@@ -129,7 +129,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_forward_r
     const uint v = split_vertex[get_group_id(0)];
     if (!NONEMPTY(todo[p.rows + v])) return;
     uint hit_lanes = 0, reached = 0;
-    bool bad = false;
+    bool overflowed = false;
     path_counts sum = (path_counts)(0);
     const uint end = split_first[get_group_id(0) + 1];
     for (uint i = split_first[get_group_id(0)]; i < end; i += UNROLL) {
@@ -152,7 +152,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_forward_r
     settle_forward(p, v, mine, hit_lanes, sum, MULTIPLICITY(twins, multiplicity, v),
                    sigma + p.rows * LANES, (__global uint *)(todo + p.rows),
                    (__global uint *)(levels + (level + 1) * (size_t)n * tiles + p.rows), &reached,
-                   &bad);
+                   &overflowed);
     if (reached) atomic_or(&alive[(level + 1) * tiles + tile], ALIVE);
-    if (bad) tell_overflow(alive + (level + 1) * tiles + tile, status);
+    if (overflowed) tell_overflow(alive + (level + 1) * tiles + tile, status);
 }

@@ -268,7 +268,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_start(
         atomic_or(&alive[tile], ALIVE);
         if (end > first) atomic_or(&alive[tiles + tile], ALIVE);
     }
-    bool bad = false;
+    bool overflowed = false;
     for (uint arc = first + get_local_id(0); arc < end; arc += GROUP) {
         const uint target = targets[arc];
         const size_t row = rows + target;
@@ -276,9 +276,9 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_start(
         atomic_and(&todo[row * WORDS + word], ~bit);
         const path_count paths = (path_count)MULTIPLICITY(twins, multiplicity, target);
         sigma[row * LANES + lane] = paths;
-        bad |= !(paths <= COUNT_LIMIT);
+        overflowed |= !(paths <= COUNT_LIMIT);
     }
-    if (bad) atomic_or(&alive[tiles + tile], TOO_MANY_PATHS);
+    if (overflowed) atomic_or(&alive[tiles + tile], TOO_MANY_PATHS);
 }
 
 /* ---- both directions --------------------------------------------------------------------- */

@@ -19,7 +19,7 @@ pub(super) const GROUP_ITEMS: usize = GROUP / ITEM_LANES;
 const NONE: u32 = u32::MAX;
 
 /// The arrays that the device reads for a batch, in the order of [`plan`]. They must stay unchanged
-/// until it has read them.
+/// until the device has read them.
 pub(super) type Batch = [Vec<u32>; 10];
 
 /// Plans the buffers of a batch of `lanes` lanes, for a graph that has this number of chains.

@@ -140,7 +140,7 @@ impl OnDevice {
         let path = &of_ancestors("ancestors of roots", 4);
         let climb_distance = &of_ancestors("distances of ancestors", 4);
         let climb_count = &of_ancestors("path counts of ancestors", real);
-        let dependencies = &of_ancestors("dependencies of ancestors", real);
+        let ancestor_coefficients = &of_ancestors("coefficients of ancestors", real);
         let ancestor_scores = &of_ancestors("scores of ancestors", real);
         let mut of_vertices = |what, each| set.unset(what, n * lanes * each);
         let distance = &of_vertices("distances of all lanes", 4);
@@ -161,7 +161,7 @@ impl OnDevice {
         let falling_arcs = [offsets, heads, down_lengths, down_paths];
         let tree = [parents, depths, root_vertex];
         let climbed = [climb_distance, climb_count];
-        let climb_sums = [dependencies, ancestor_scores];
+        let climb_sums = [ancestor_coefficients, ancestor_scores];
         // Arguments that only programs for queries have.
         let (phases, phase, of_passes) = match session.options.query {
             false => (&[][..], &[][..], &[][..]),

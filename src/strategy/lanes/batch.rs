@@ -24,7 +24,7 @@ const TOO_MANY_PATHS: u32 = 2;
 
 /// The state of a batch after [`Batch::finish`].
 pub enum Progress {
-    /// All commands up to the scores have been enqueued. The deepest level is this one.
+    /// All commands up to the scores of a batch of this depth have been enqueued.
     Enqueued(usize),
     /// The batch has more levels than there are masks; it added nothing to the scores.
     TooDeep,
@@ -44,8 +44,8 @@ pub struct Batch<'s> {
 
     sizes: Sizes,
     work_group: usize,
-    /// The host memory from which the queue copies roots, lanes and factors. It may be read until
-    /// the batch's first levels have been read back.
+    /// The host memory from which the queue copies roots, lanes and factors. The queue may read it
+    /// until the first levels of the batch have been read back.
     deal: Deal,
     factors: Vec<u32>,
     /// The roots of the last batch.

@@ -107,7 +107,7 @@ pub struct Needs {
     pub sums_of_arcs: usize,
     /// Bytes of the graph itself on the device.
     pub graph: u64,
-    /// The depth of the deepest of a few searches.
+    /// The depth of searches to plan for.
     pub depth: u32,
 }
 
