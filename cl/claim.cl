@@ -1,12 +1,12 @@
-// Distributes the roots of a claim to work-groups, one root at a time each. Each work-group has a
-// workspace, and takes its next root from a counter until none of the claim is left. With
-// FIXED_DEALING work-group g takes roots g, g + groups, g + 2 groups and so on, so that its sums do
-// not depend on timing.
+// Distributes the roots of a claim, which are the roots of one launch, to work-groups. Each
+// work-group has a workspace, and takes one root after another from a counter until no root of the
+// claim is left. With FIXED_DEALING, work-group g takes roots g, g + groups, g + 2 groups and so
+// on, so that its sums do not depend on timing.
 //
 //   roots[2 i], roots[2 i + 1]   vertex of the i-th root of this claim, sources that it stands for
 //   status[0]                    roots taken so far
-//   status[1]                    0, or 1 + i of a root whose path counts left the range of `real`;
-//                                weighted.cl adds a flag
+//   status[1]                    0, or 1 + i of a root with a path count above SIGMA_LIMIT;
+//                                weighted.cl adds the flag STATUS_LENGTH_LOST
 //   status[2 + i]                depth of the i-th search
 
 #define STATUS_TAKEN 0
@@ -34,14 +34,14 @@ uint next_root(__global uint *status, __local uint *taken, const uint last) {
     return position;
 }
 
-// Records the root if it is the first with more paths than `real` can count.
+// Records the root at `position` if its path count `sigma` is the first above SIGMA_LIMIT.
 void check_paths(__global uint *status, const real sigma, const uint position) {
     if (!(sigma <= SIGMA_LIMIT)) atomic_cmpxchg(&status[STATUS_OVERFLOW], 0u, position + 1);
 }
 
-// Adds up the sums of all workspaces in a fixed order and clears them, with a work-item per vertex
-// or per arc. A workspace has `rows` rows of `columns` numbers, the last of which is the sum. The
-// sum of i is in row row_of[i] if the sums are `scattered`, otherwise in row i.
+// Adds up the sums of all workspaces in a fixed order and clears them, with a work-item for each of
+// the `n` sums. A workspace has `rows` rows of `columns` numbers; the last number of a row is the
+// one to add up. Sum i is in row row_of[i] if the sums are `scattered`, otherwise in row i.
 __kernel GROUP_OF_ITEMS void NAMED(add_workspaces)(const uint n, const uint spaces, const uint rows,
                                                    const uint columns, const uint scattered,
                                                    __global const uint *row_of,

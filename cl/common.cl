@@ -3,7 +3,7 @@
 //   REAL_IS_DOUBLE   1 if it is double
 //   SCORE            double or float: scores added up over many roots
 //   HAS_DOUBLE       1 if the device has double
-//   WORK_GROUP       work-items of a group, for kernels that do not choose their own
+//   WORK_GROUP       work-items of a work-group, for kernels that do not choose their own
 //   COUNT_EDGES      1 if the dependencies of arcs are summed too
 //   QUERY            1 if programs are for a query other than the betweenness of all pairs
 //   EXACT_ACCESS     see below
@@ -46,20 +46,20 @@
 #endif
 typedef REAL real;
 
-// The largest path count: with a larger one, coefficient = (weight + delta) / sigma would leave the
-// normal numbers.
+// The largest path count. With a larger one, coefficient = (weight + delta) / sigma could be
+// subnormal.
 #if REAL_IS_DOUBLE
 #define SIGMA_LIMIT 0x1p1022
 #else
 #define SIGMA_LIMIT 0x1p126f
 #endif
 
-// The level of a vertex that the search has not reached. It equals 0 - 1, so kernels that compare
-// levels with depth - 1 first exclude unseen vertices or depth 0.
+// The level of a vertex that the search has not reached. It equals 0 - 1, so kernels must exclude
+// unseen vertices or depth 0 before they compare a level with depth - 1.
 #define UNSEEN 0xffffffffu
 
-// The number of twins that vertex v stands for, 1 if no twins are merged. Its path count and its
-// coefficient are multiplied by it.
+// The number of twins that vertex v stands for, 1 if no twins are merged. The path count and the
+// coefficient of v are multiplied by this number.
 #define MULTIPLICITY(twins, multiplicity, v) ((twins) ? (multiplicity)[v] : (real)1)
 
 #define GROUP_OF_ITEMS __attribute__((reqd_work_group_size(WORK_GROUP, 1, 1)))

@@ -1,7 +1,7 @@
 // The columns of a query (QUERY), which src/prepare/query.rs defines. The first `passes` columns
 // are those of backward phases, the others are sums of distances. Distances are levels, or have the
-// type `dist` of `frontier/lengths.cl`, which is compiled before this file. LENGTHS is 0 for
-// lengths of type double, whose distances are their bits.
+// type `dist` of `frontier/lengths.cl`, which is compiled before this file. With LENGTHS 0,
+// distances are the bits of doubles.
 
 #if QUERY
 #ifndef LENGTHS
@@ -46,7 +46,7 @@ bool counts_paths(const Query *q, const uint pass) { return q->kinds[pass] == KI
 // Returns whether a pass sums squares of dependencies.
 bool sums_squares(const Query *q, const uint pass) { return q->kinds[pass] == KIND_SQUARES; }
 
-// Returns what a pass adds to a score for the dependency of a vertex on a root.
+// Returns what a pass adds to the score of a vertex for the dependency of a root on it.
 real counted(const Query *q, const uint pass, const real sources, const real dependency) {
     return sources * dependency * (sums_squares(q, pass) ? dependency : (real)1);
 }
@@ -70,8 +70,8 @@ real own_coefficient(const Query *q, const uint pass, const real weight, const d
     return counts_paths(q, pass) ? amount : amount / sigma;
 }
 
-// Adds vertex v, at distance `d`, to the sums of distances. `scores` is the first column of
-// distances; columns have `rows` numbers.
+// Adds the amounts of distance `d` to the sums of distances of vertex v. `scores` is the first
+// column of distances; columns have `rows` numbers.
 void add_distances(const Query *q, __global real *scores, const uint rows, const uint v,
                    const dist d, const real sources) {
     if (d == 0) return;

@@ -15,9 +15,9 @@ void begin_tiles(__local uint *flags) {
 }
 
 // Returns the sum of `value` over the run of this work-item, from this work-item on. `value` is 0
-// unless it is `active`. A tile without active values costs one barrier, which also separates the
-// global writes of tiles. `tile` counts the tiles of a pass: the flag that tile t clears for the
-// next tile was last read in tile t - 2, before the barrier of tile t - 1.
+// unless the work-item is `active`. A tile without active values costs one barrier, which also
+// separates the global writes of tiles. `tile` is the number of the tile in the pass. The flag that
+// tile t clears for the next tile was last read in tile t - 2, before the barrier of tile t - 1.
 real tile_sum(const uint tile, const uint row, const bool active, const real value,
               __local real *values, __local uint *rows, __local uint *flags) {
     const uint item = get_local_id(0);

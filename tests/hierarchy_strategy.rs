@@ -152,7 +152,7 @@ fn the_plan_has_the_requested_lanes_or_the_reason_for_others() {
     // A work-group has four lanes for each work-item.
     let raised = plan(64, Some(64));
     assert_eq!((raised.lanes, raised.work_group), (256, 64));
-    let note = "256 lanes (whole work-groups of 256 in place of the 64 asked for)";
+    let note = "256 lanes (whole work-groups of 256 lanes, in place of the 64 asked for)";
     assert!(raised.why.ends_with(note), "{}", raised.why);
 }
 

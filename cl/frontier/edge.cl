@@ -1,4 +1,4 @@
-// Strategy "edge": one work-group per root, a work-item per arc, every level looks at all arcs.
+// Strategy "edge": one work-group per root and a work-item per arc; every level looks at all arcs.
 // Jia, Lu, Hoberock, Garland and Hart, "Edge v. Node Parallelism for Graph Centrality Metrics", GPU
 // Computing Gems Jade Edition, 2011. Their float atomics are replaced by the sums of `tiles.cl`.
 //
@@ -15,7 +15,7 @@ __kernel GROUP_OF_ITEMS void edge_search(SEARCH_PARAMETERS) {
          position = next_root(status, &taken, position)) {
         const uint root = roots[2 * position];
         const real sources = SOURCES_OF(root);
-        begin_passes(&s, root);
+        begin_search_without_frontier(&s, root);
 
         uint depth = 0;
         bool more = true;

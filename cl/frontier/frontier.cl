@@ -10,9 +10,9 @@
 typedef struct {
     __global uint *stack;
     __global uint *ends;
-    // A bit per vertex that is on the stack.
+    // A bit per vertex: whether it is on the stack.
     __global uint *seen;
-    // Vertices on the stack.
+    // The number of vertices on the stack.
     __local uint *tail;
 } Frontier;
 
@@ -53,7 +53,7 @@ void claim(const Frontier *f, const uint v) {
     if (!(atomic_or(&f->seen[v / 32], bit) & bit)) f->stack[atomic_inc(f->tail)] = v;
 }
 
-// Claims an unseen neighbour of level `depth`, up to the radius of a query.
+// Claims an unseen neighbour of level `depth`, if it is within the radius of a query.
 #if QUERY
 #define CLAIM(s, f, v, depth) \
     if ((depth) < (s)->query.farthest) claim(f, v)
@@ -87,7 +87,7 @@ real expand(const Search *s, const Frontier *f, const uint v, const uint depth, 
     return sum;
 }
 
-// Stores the complete path count of a frontier vertex. That of the root is stored already.
+// Stores the complete path count of a frontier vertex; `begin_search` has stored that of the root.
 void settle_vertex(const Search *s, const uint v, const uint depth, const real sum,
                    const uint position) {
     if (depth == 0) return;
@@ -125,9 +125,9 @@ uint begin_pass_of_frontier(const Search *s, const Frontier *f, const uint depth
 }
 #endif
 
-// Adds sums of distances and path ends (--endpoints) where they are counted, and clears the
-// workspace for the next search, at the vertices on the stack. Call this after a barrier; it ends
-// with one.
+// For the vertices on the stack, adds sums of distances and, if they are counted, path ends
+// (--endpoints). Clears the workspace for the next search. Call this after a barrier; it ends with
+// one.
 void end_search(const Search *s, const Frontier *f, const uint root, const uint endpoints,
                 const real sources, const uint tail) {
     for (uint i = get_local_id(0); i < tail; i += WORK_GROUP) {

@@ -3,8 +3,8 @@
 // vertices. McLaughlin and Bader, "Scalable and High Performance Betweenness Centrality on the
 // GPU", SC 2014.
 //
-// For the first searches the host sets `width` to a value that no frontier exceeds, and measures
-// their depths. If the median depth is small, it then lowers `width` (width.rs).
+// The host chooses `width` by the median depth of a sample of searches: if that is small, WIDE of
+// width.rs, otherwise a value that no frontier exceeds.
 
 // Adds up sigma for the vertices of the frontier, and claims unseen neighbours, with a work-item
 // per arc. sigma of the frontier is 0 before. If the frontier is not `wide`, this only executes
@@ -82,7 +82,7 @@ __kernel GROUP_OF_ITEMS void hybrid_search(SEARCH_PARAMETERS) {
         uint begin = 0;
         uint end = 1;
         while (begin < end) {
-            // The root alone is never wide, because `expand_by_arcs` needs a level before.
+            // Level 0 is never wide, because `expand_by_arcs` needs a level before.
             const bool wide = depth > 0 && end - begin > width;
             expand_by_arcs(wide, &s, &f, depth, tile_values, tile_rows, tile_flags);
             for (size_t i = (size_t)begin + item; i < end; i += WORK_GROUP) {

@@ -26,8 +26,8 @@ typedef ulong dist;
 // Reads a distance that other work-items may change at the same time.
 #define DIST_LOAD(place) DIST_MIN(place, FAR)
 
-// An arc, and a vertex with its distance. Vertices are as wide as lengths, so that there are no
-// gaps.
+// An arc, and a vertex with its distance. Vertex numbers are as wide as lengths, so that the
+// structures have no padding.
 typedef struct {
     dist length;
     dist target;
@@ -47,7 +47,7 @@ typedef struct {
     dist in;
 } Shortest;
 
-// Adds a length to a distance. FAR stays FAR.
+// Adds a length, which may be FAR, to a distance, which may not, because integers would overflow.
 dist plus(const dist path, const dist length) {
     if (length == FAR) return FAR;
 #if LENGTHS
@@ -63,7 +63,7 @@ dist plus(const dist path, const dist length) {
 #define TOLERANCE_OF_SEARCH
 #define TOLERANCE(s) 0
 #else
-// The bits of a double: `real` may be a float.
+// The kernels get the bits of a double, because `real` may be a float.
 #define TOLERANCE_PARAMETER const ulong tolerance,
 #define TOLERANCE_MEMBER double tolerance;
 #define TOLERANCE_OF_SEARCH as_double(tolerance),
@@ -79,5 +79,5 @@ dist plus(const dist path, const dist length) {
 #endif
 
 // Whether an arc of this length from a vertex at `from` to one at `to` is on a shortest path.
-// `from` may be FAR, `to` is a distance.
+// `from` may be FAR, `to` may not.
 #define LEADS_TO(s, from, length, to) ((from) < (to) && !BEYOND(s, plus(from, length), to))

@@ -29,7 +29,7 @@
     for (s.pass = 0, s.scores = FIRST_SCORES, FIRST_ARC_SCORES; s.pass < passes; \
          s.pass++, s.scores += n, NEXT_ARC_SCORES)
 
-// Gives a vertex at `d` its coefficient without dependencies.
+// Stores the coefficient that a vertex at `d` has before dependencies are added.
 void begin_coefficient_of_pass(const Search *s, const uint v, const dist d) {
     s->coefficient[v] = own_coefficient(&s->query, s->pass, s->weight[v], d, s->sigma[v]);
 }

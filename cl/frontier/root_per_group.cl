@@ -1,8 +1,9 @@
-// The functions of the strategies that give a root to one work-group: `vertex`, `edge`,
+// The functions of the strategies that give each root to one work-group: `vertex`, `edge`,
 // `work-efficient`, `hybrid` and `warp`. No two work-groups share a workspace.
 //
-// This file is compiled after `claim.cl`, and before a strategy's own file. All kernels `search`
-// have the same parameters, so that they share an engine.
+// This file is compiled after `claim.cl` and `query.cl`, and before `passes.cl` and a strategy's
+// own file. The kernels of all these strategies have the same parameters, so that they share an
+// engine.
 //
 // A barrier separates every write of a word from accesses by other work-items, or the accesses are
 // atomic. There are no atomic operations on floats.
@@ -23,12 +24,11 @@
 #define LAST_LEVEL 1
 #endif
 
-// `width` is the number of work-items of a virtual warp, or of vertices of the widest frontier that
-// is not searched by arcs (width.rs).
-// Out-arcs are in offsets, targets and tails (the vertex of each arc's row), in-arcs in the same
-// with in_; an undirected graph has the same arrays twice. Only `edge` and `hybrid` use tails; only
-// strategies with an explicit frontier use stacks, level_ends and seen_bits. Unused arrays hold a
-// word.
+// `width` is the number of work-items of a virtual warp, or the number of vertices of the widest
+// frontier that is not searched by arcs (width.rs). Out-arcs are in offsets, targets and tails (the
+// vertex of each arc's row), in-arcs in the arrays with the prefix in_; for an undirected graph,
+// these are the same arrays. Only `edge` and `hybrid` use tails; only strategies with an explicit
+// frontier use stacks, level_ends and seen_bits. Unused arrays have 8 bytes.
 #define SEARCH_PARAMETERS                                                                      \
     const uint count, const uint width, __global const uint *roots, __global uint *status,     \
         const uint n, const uint arcs, const uint directed, const uint endpoints,              \
@@ -91,8 +91,8 @@ real multiplicity_of(const Search *s, const uint v) {
     return MULTIPLICITY(s->twins, s->multiplicity, v);
 }
 
-// Stores the coefficient of a vertex with a complete path count and no dependency yet (a query does
-// so for each pass), and checks the path count.
+// Checks the complete path count of a vertex, and stores the coefficient that the vertex has before
+// dependencies are added. A query stores coefficients at the beginning of each pass instead.
 void begin_coefficient(const Search *s, const uint v, const real sigma, const uint position) {
 #if !QUERY
     s->coefficient[v] = multiplicity_of(s, v) * (s->weight[v] / sigma);
@@ -120,8 +120,8 @@ real pull_coefficients(const Search *s, const uint v, const uint level, const ui
     return sum;
 }
 
-// Completes a vertex: coefficient = (weight + delta) / sigma for all of its twins. Adds
-// delta = sigma * sum to the scores.
+// Completes the coefficient of a vertex, (weight + delta) / sigma for all of its twins, and adds
+// its dependency, delta = sigma * sum, to its score for each of the `sources`.
 void add_dependency(const Search *s, const uint v, const real sources, const real sum) {
 #if COUNT_EDGES
     // The root takes no score.
@@ -133,7 +133,7 @@ void add_dependency(const Search *s, const uint v, const real sources, const rea
 
 // Begins a search in strategies without an explicit frontier (`vertex`, `edge`): clears all
 // vertices and gives the root a level and a path. Ends with a barrier.
-void begin_passes(const Search *s, const uint root) {
+void begin_search_without_frontier(const Search *s, const uint root) {
     clear_all(s);
     barrier(BOTH_FENCES);
     if (get_local_id(0) == 0) {
@@ -144,7 +144,7 @@ void begin_passes(const Search *s, const uint root) {
 }
 
 // Puts the vertices that got paths in this pass on `level`, in strategies without an explicit
-// frontier. Returns whether this work-item had one.
+// frontier. Returns whether this work-item had any.
 bool settle(const Search *s, const uint level, const uint position) {
     bool any = false;
     for (uint v = get_local_id(0); v < s->n; v += WORK_GROUP) {

@@ -1,7 +1,7 @@
-// Strategy "vertex": one work-group per root, a work-item per vertex, every level looks at all
+// Strategy "vertex": one work-group per root and a work-item per vertex; every level looks at all
 // vertices. Jia, Lu, Hoberock, Garland and Hart, "Edge v. Node Parallelism for Graph Centrality
-// Metrics", GPU Computing Gems Jade Edition, 2011; there the frontier pushes with float atomics,
-// here unseen vertices pull.
+// Metrics", GPU Computing Gems Jade Edition, 2011; there, the frontier pushes with float atomics;
+// here, unseen vertices pull.
 //
 // A level is two passes with a barrier between. The first adds up sigma of unseen vertices, which
 // no work-item reads yet; the second sets the levels of the vertices that got paths.
@@ -14,7 +14,7 @@ __kernel GROUP_OF_ITEMS void vertex_search(SEARCH_PARAMETERS) {
          position = next_root(status, &taken, position)) {
         const uint root = roots[2 * position];
         const real sources = SOURCES_OF(root);
-        begin_passes(&s, root);
+        begin_search_without_frontier(&s, root);
 
         uint depth = 0;
         bool more = true;

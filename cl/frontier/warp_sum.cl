@@ -1,7 +1,7 @@
 // Returns the sum over a virtual warp of `width` work-items to its first one, which is `lane` 0; to
 // others it returns 0. Each writes its number to local memory, and after a barrier the first one
-// adds them up in order. Calls alternate between two halves of local memory, so that one barrier a
-// call is enough; warps of one work-item need none.
+// adds them up in order. Callers alternate between two halves of local memory, so that one barrier
+// a call is enough. Warps of one work-item need none.
 real warp_sum(__local real *part, const real own, const uint width, const uint lane) {
     if (width == 1) return own;
     const uint item = get_local_id(0);

@@ -11,9 +11,9 @@
 //
 // OUT: no shorter or tied path to v can lead through another open vertex. Let `bound` be the
 // minimum of d(x) + length(x, y) over the arcs out of open vertices x that may still matter to y; v
-// is settled if BEYOND(bound, d(v)). The paper takes all arcs out of x. Arcs with
-// BEYOND(d(x) + length, d(y)) can be left out: among them are all arcs to settled vertices, in
-// particular the one by which x was reached.
+// is settled if BEYOND(bound, d(v)). The paper takes all arcs out of x. Arcs with BEYOND(d(x) +
+// length, d(y)) can be left out: among them are all arcs to settled vertices, in particular the
+// reverse of the arc by which x was reached.
 //
 //   - d(v) is final. Suppose it is not: on a shortest path to v, let x be the last open vertex with
 //     a final distance, and y the next vertex. d(y) is not final, so this arc is in the bound. Sums
@@ -32,8 +32,8 @@
 // not need this rule. With doubles, an arc into v may be so short that adding its length stays
 // within the tolerance, so that BEYOND never holds.
 //
-// All rules use the open vertices at the beginning of a round, so a vertex may be settled by any of
-// them. In the road network of New York a root takes 5500 rounds by the paper's rule, 4900 with IN,
+// All rules use the open vertices at the beginning of a round, so a vertex may be settled by any
+// rule. In the road network of New York a root takes 5500 rounds by the paper's rule, 4900 with IN,
 // 4000 by the bound above, and 3800 by both.
 //
 // A barrier separates every write of a word from accesses by other work-items, or the accesses are
@@ -51,9 +51,10 @@
 #define LAST_ROUND 1
 #endif
 
-// `width`: work-items of a virtual warp. Out-arcs are in offsets and arc_list, in-arcs in the same
-// with in_; an undirected graph has the same arrays twice. Only `vertex` uses all_settled_in; only
-// the others use orders, all_round_ends and open_lists. Unused arrays hold a word.
+// `width` is the number of work-items of a virtual warp. Out-arcs are in offsets and arc_list,
+// in-arcs in the arrays with the prefix in_; for an undirected graph, these are the same arrays.
+// Only `vertex` uses all_settled_in; only the others use orders, all_round_ends and open_lists.
+// Unused arrays have 8 bytes.
 #define SEARCH_PARAMETERS                                                                         \
     const uint count, const uint width, __global const uint *roots, __global uint *status,        \
         const uint n, const uint arcs, const uint directed, const uint endpoints,                 \
@@ -97,8 +98,8 @@ typedef struct {
             status ARCS_OF_GROUP QUERY_OF_SEARCH                                                   \
     }
 
-// A bit of status[STATUS_OVERFLOW], beside the position of a root for which a settled vertex has no
-// paths.
+// A bit of status[STATUS_OVERFLOW], set beside the position of a root from which a settled vertex
+// has no paths.
 #define STATUS_LENGTH_LOST 0x80000000u
 
 // The bounds over all open vertices at the end of a round.
@@ -118,9 +119,9 @@ bool is_final(const Search *s, const Horizon h, const uint v, const dist d) {
            BEYOND(s, plus(h.nearest, s->shortest[v].in), d);
 }
 
-// Updates the bounds for an open vertex at `d`, while no distance changes. Of the arcs that OUT can
-// leave out, only the shortest one is tested.
-void look_out(const Search *s, Horizon *h, const uint v, const dist d) {
+// Updates the bounds for an open vertex at `d`, while no distance changes. OUT can leave out
+// several arcs, but only the shortest arc is tested.
+void update_horizon(const Search *s, Horizon *h, const uint v, const dist d) {
     const Shortest out = s->shortest[v];
     dist reach = plus(d, out.first);
     if (out.first != FAR && BEYOND(s, reach, s->distance[out.target])) reach = plus(d, out.second);
@@ -129,21 +130,22 @@ void look_out(const Search *s, Horizon *h, const uint v, const dist d) {
 }
 
 // Updates the bounds for a vertex that was just reached at `d` by an arc from `parent`, while
-// distances change: only the arc back to `parent` is left out.
-void look_out_from(const Search *s, Horizon *h, const uint v, const dist d, const uint parent) {
+// distances change. Of the arcs that OUT can leave out, only that back to `parent` is left out.
+void update_horizon_from(const Search *s, Horizon *h, const uint v, const dist d,
+                         const uint parent) {
     const Shortest out = s->shortest[v];
     h->bound = min(h->bound, plus(d, out.target == parent ? out.second : out.first));
     h->nearest = min(h->nearest, d);
 }
 
 // Combines the bounds of all work-items.
-void meet(const Horizon mine, __local dist *bound, __local dist *nearest) {
+void combine_horizons(const Horizon mine, __local dist *bound, __local dist *nearest) {
     if (mine.nearest == FAR) return;
     DIST_MIN(bound, mine.bound);
     DIST_MIN(nearest, mine.nearest);
 }
 
-// Stores the complete path count of a settled vertex, and begins its coefficient.
+// Stores and checks the complete path count of a settled vertex, and begins its coefficient.
 void begin_coefficient(const Search *s, const uint v, const real sigma, const uint position) {
     s->sigma[v] = sigma;
 #if !QUERY
@@ -187,8 +189,8 @@ real pull_coefficients(const Search *s, const uint v, const dist d, const uint f
     return sum;
 }
 
-// Completes a vertex: coefficient = (weight + delta) / sigma. Adds delta = sigma * sum to the
-// scores. The root takes no score.
+// Completes the coefficient of a vertex, (weight + delta) / sigma, and adds its dependency, delta =
+// sigma * sum, to its score for each of the `sources`. The root takes no score.
 void add_dependency(const Search *s, const uint v, const uint root, const real sources,
                     const real sum) {
     if (v == root) return;
@@ -197,7 +199,7 @@ void add_dependency(const Search *s, const uint v, const uint root, const real s
 }
 
 // The distance through an arc. Vertices beyond all radii of a query stay FAR, which does not affect
-// nearer vertices, because vertices that lead to these are nearer still.
+// vertices within them, because vertices that lead to these are nearer still.
 #if QUERY
 dist through_arc(const Search *s, const dist d, const dist length) {
     const dist through = plus(d, length);

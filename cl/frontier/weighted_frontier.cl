@@ -1,6 +1,7 @@
-// The functions of the strategies with lists on weighted graphs: `work-efficient` and `warp`. A
-// list has all settled vertices with their distances in the order of their rounds; round r begins,
-// and round r - 1 ends, at ends[r]. Open vertices are in one of two lists, which alternate.
+// The functions of the strategies with an explicit frontier on weighted graphs: `work-efficient`
+// and `warp`. `order` lists all settled vertices with their distances in the order of their rounds;
+// round r begins, and round r - 1 ends, at ends[r]. Open vertices are in one of two lists, which
+// alternate.
 //
 // A round is two passes with a barrier between. The first only reads distances: each open vertex is
 // settled or goes to the other list. The second changes distances by atomic operations only:
@@ -12,15 +13,16 @@ typedef struct {
     __global Settled *order;
     __global uint *ends;
     __global uint *lists;
-    // Three counters take turns: one counts, one may still be read, one is cleared.
+    // Three sets of counters and bounds take turns: one is written, one may still be read, one is
+    // cleared.
     __local uint *settled;
     __local uint *opened;
     __local dist *bound;
     __local dist *nearest;
     // The numbers of settled and open vertices before the round.
-    uint done;
+    uint settled_count;
     uint width;
-    // The number of the round, and the counter that counts in it.
+    // The number of the round, and the set that is written in it.
     uint round;
     uint turn;
     Horizon horizon;
@@ -41,7 +43,7 @@ void clear_workspace(const Search *s) {
 
 // Makes the root open.
 void begin_search(const Search *s, Frontier *f, const uint root) {
-    f->done = f->round = f->turn = 0;
+    f->settled_count = f->round = f->turn = 0;
     f->width = 1;
     f->horizon.bound = FAR;
     f->horizon.nearest = 0;
@@ -59,7 +61,8 @@ __global uint *open_list(const Search *s, const Frontier *f, const uint round) {
     return f->lists + (round & 1) * (size_t)s->n;
 }
 
-// The first pass of a round. Returns the new number of settled vertices. Ends with a barrier.
+// Makes the first pass of a round, and returns the new number of settled vertices. Ends with a
+// barrier.
 uint settle(const Search *s, const Frontier *f, Horizon *mine) {
     const uint turn = f->turn;
     if (get_local_id(0) == 0) {
@@ -68,21 +71,21 @@ uint settle(const Search *s, const Frontier *f, Horizon *mine) {
         f->bound[next] = f->nearest[next] = FAR;
     }
     __global const uint *open = open_list(s, f, f->round);
-    __global uint *others = open_list(s, f, f->round + 1);
+    __global uint *next_open = open_list(s, f, f->round + 1);
     for (uint i = get_local_id(0); i < f->width; i += WORK_GROUP) {
         const uint v = open[i];
         const dist d = s->distance[v];
         if (is_final(s, f->horizon, v, d)) {
-            __global Settled *place = &f->order[f->done + atomic_inc(&f->settled[turn])];
+            __global Settled *place = &f->order[f->settled_count + atomic_inc(&f->settled[turn])];
             place->distance = d;
             place->vertex = v;
         } else {
-            others[atomic_inc(&f->opened[turn])] = v;
-            look_out(s, mine, v, d);
+            next_open[atomic_inc(&f->opened[turn])] = v;
+            update_horizon(s, mine, v, d);
         }
     }
     barrier(BOTH_FENCES);
-    return f->done + f->settled[turn];
+    return f->settled_count + f->settled[turn];
 }
 
 // Visits arc `first` of the rows of a vertex settled in this round and every `stride`-th arc after
@@ -91,7 +94,7 @@ real expand(const Search *s, const Frontier *f, Horizon *mine, const Settled fro
             const uint stride) {
     const uint v = from.vertex;
     const dist d = from.distance;
-    __global uint *others = open_list(s, f, f->round + 1);
+    __global uint *next_open = open_list(s, f, f->round + 1);
     real sum = 0;
     uint end = s->offsets[v + 1];
     for (size_t i = (size_t)s->offsets[v] + first; i < end; i += stride) {
@@ -100,8 +103,8 @@ real expand(const Search *s, const Frontier *f, Horizon *mine, const Settled fro
         const dist through = THROUGH(s, d, arc.length);
         const dist old = DIST_MIN(&s->distance[w], through);
         if (through < old) {
-            if (old == FAR) others[atomic_inc(&f->opened[f->turn])] = w;
-            look_out_from(s, mine, w, through, v);
+            if (old == FAR) next_open[atomic_inc(&f->opened[f->turn])] = w;
+            update_horizon_from(s, mine, w, through, v);
         } else if (!s->directed && LEADS_TO(s, old, arc.length, d)) {
             sum += s->sigma[w];
         }
@@ -118,19 +121,19 @@ real expand(const Search *s, const Frontier *f, Horizon *mine, const Settled fro
 }
 
 // Stores the complete path count of a vertex that was settled in this round. The root has one path.
-void count_paths(const Search *s, const Frontier *f, const Settled at, const real sum,
-                 const uint position) {
+void store_path_count(const Search *s, const Frontier *f, const Settled at, const real sum,
+                      const uint position) {
     begin_coefficient(s, at.vertex, f->round ? sum : 1, position);
 }
 
 // Ends a round after its second pass; `end` is the number of settled vertices. Ends with a barrier.
 void next_round(Frontier *f, const uint end, const Horizon mine) {
     const uint turn = f->turn;
-    meet(mine, &f->bound[turn], &f->nearest[turn]);
+    combine_horizons(mine, &f->bound[turn], &f->nearest[turn]);
     f->round++;
     if (get_local_id(0) == 0) f->ends[f->round] = end;
     barrier(BOTH_FENCES);
-    f->done = end;
+    f->settled_count = end;
     f->width = f->opened[turn];
     f->horizon.bound = f->bound[turn];
     f->horizon.nearest = f->nearest[turn];
@@ -140,7 +143,7 @@ void next_round(Frontier *f, const uint end, const Horizon mine) {
 #if QUERY
 // Begins a backward phase, and returns `last`, its last round. Ends with a barrier.
 uint begin_pass_of_frontier(const Search *s, const Frontier *f, const uint last) {
-    for (uint i = get_local_id(0); i < f->done; i += WORK_GROUP) {
+    for (uint i = get_local_id(0); i < f->settled_count; i += WORK_GROUP) {
         begin_coefficient_of_pass(s, f->order[i].vertex, f->order[i].distance);
     }
     barrier(BOTH_FENCES);
@@ -148,19 +151,19 @@ uint begin_pass_of_frontier(const Search *s, const Frontier *f, const uint last)
 }
 #endif
 
-// Adds sums of distances and path ends (--endpoints) where they are counted, and clears the
-// workspace for the next search, at the settled vertices. Call this after a barrier; it ends with
+// For the settled vertices, adds sums of distances and, if they are counted, path ends
+// (--endpoints). Clears the workspace for the next search. Call this after a barrier; it ends with
 // one.
 void end_search(const Search *s, const Frontier *f, const uint root, const uint endpoints,
                 const real sources) {
-    for (uint i = get_local_id(0); i < f->done; i += WORK_GROUP) {
+    for (uint i = get_local_id(0); i < f->settled_count; i += WORK_GROUP) {
         const uint v = f->order[i].vertex;
 #if QUERY
         add_distances(&s->query, s->scores, s->n, v, f->order[i].distance, sources);
 #endif
         s->distance[v] = FAR;
         // A pair of the root and a reached vertex counts once at each end.
-        if (endpoints) s->scores[v] += v == root ? sources * (real)(f->done - 1) : sources;
+        if (endpoints) s->scores[v] += v == root ? sources * (real)(f->settled_count - 1) : sources;
     }
     barrier(BOTH_FENCES);
 }

@@ -7,7 +7,7 @@
 
 __kernel GROUP_OF_ITEMS void NAMED(search)(SEARCH_PARAMETERS) {
     __local uint taken, reached;
-    // Three records take turns: one is written, one may still be read, one is cleared.
+    // Three pairs of bounds take turns: one is written, one may still be read, one is cleared.
     __local dist bound[3], nearest[3];
     Search s = SEARCH_OF_GROUP;
     __global uint *settled_in = all_settled_in + get_group_id(0) * (size_t)n;
@@ -55,9 +55,9 @@ __kernel GROUP_OF_ITEMS void NAMED(search)(SEARCH_PARAMETERS) {
             Horizon mine = NO_HORIZON;
             for (uint v = item; v < n; v += WORK_GROUP) {
                 const dist d = s.distance[v];
-                if (d != FAR && settled_in[v] == UNSEEN) look_out(&s, &mine, v, d);
+                if (d != FAR && settled_in[v] == UNSEEN) update_horizon(&s, &mine, v, d);
             }
-            meet(mine, &bound[turn], &nearest[turn]);
+            combine_horizons(mine, &bound[turn], &nearest[turn]);
             barrier(BOTH_FENCES);
             horizon.bound = bound[turn];
             horizon.nearest = nearest[turn];

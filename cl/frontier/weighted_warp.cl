@@ -26,15 +26,15 @@ __kernel GROUP_OF_ITEMS void NAMED(search)(SEARCH_PARAMETERS) {
         while (f.width) {
             Horizon mine = NO_HORIZON;
             const uint end = settle(&s, &f, &mine);
-            const uint turns = (end - f.done - 1) / warps + 1;
+            const uint turns = (end - f.settled_count - 1) / warps + 1;
             // All work-items take all turns, because `warp_sum` has a barrier. Those beyond the end
             // read any valid entry and add 0.
             for (uint turn = 0; turn < turns; turn++) {
-                const uint i = f.done + turn * warps + warp;
-                const Settled at = f.order[i < end ? i : f.done];
+                const uint i = f.settled_count + turn * warps + warp;
+                const Settled at = f.order[i < end ? i : f.settled_count];
                 const real own = i < end ? expand(&s, &f, &mine, at, lane, width) : 0;
                 const real sum = warp_sum(partial[turn & 1], own, width, lane);
-                if (lane == 0 && i < end) count_paths(&s, &f, at, sum, position);
+                if (lane == 0 && i < end) store_path_count(&s, &f, at, sum, position);
             }
             next_round(&f, end, mine);
         }

@@ -1,7 +1,7 @@
 /* The way up: dependencies of paths that fall from a vertex, flows and scores. */
 
-/* Stores the coefficients of a vertex of this rank and weight in the lanes of this work-item, and
- * returns what they add to its score; lanes in which the vertex is the root add nothing. */
+/* Stores the coefficients of a vertex of this rank and weight in the lanes of this work-item.
+ * Returns what these lanes add to its score, except those in which it is the root. */
 static inline real settle(size_t at, real4 below, real4 counts, real4 divisor, real4 sources,
                           real weight, uint rank, uint4 roots, __global number *coefficient) {
     real4 each = below + select((real4)0, sources * weight / divisor, divisor > (real4)0);
@@ -10,20 +10,21 @@ static inline real settle(size_t at, real4 below, real4 counts, real4 divisor, r
     return (score.x + score.y) + (score.z + score.w);
 }
 
-/* A level of the way up, with a work-group for each chunk of at most MOST_ARCS arcs to lower
- * vertices. The arcs chunk.z..chunk.w are all arcs of the vertices chunk.x..chunk.y, or a piece of
- * the arcs of one vertex, whose sums go to `partial`. */
+/* Computes the coefficients of a level, with a work-group for each chunk of at most MOST_ARCS arcs
+ * to lower vertices. The arcs chunk.z..chunk.w are all arcs of the vertices chunk.x..chunk.y,
+ * or a piece of the arcs of one vertex, whose sums go to `partial`. */
 __kernel GROUP_OF_ITEMS void NAMED(backward)(
     uint first, uint lanes, uint arcs, uint vertices, PASSES_PARAMETER __global const uint4 *chunks,
-    __global const uint *pieces, __global const uint *lower_offsets, __global const uint *lower,
-    __global const uint *lengths, __global const real *paths, __global const uint2 *subtrees,
-    __global const real *weight, __global const uint *roots, __global const real *sources,
-    __global const uint *chain_of, __global const struct chain *chains,
-    __global const uint *thresholds, __global const uint *buckets, __global const real *before,
-    __global const uint *group_offsets, __global const uint4 *served_list,
-    __global const real *inside, __global const uint *end_offsets, __global const uint *ends,
-    __global const uint *distance, __global const number *count, __global number *coefficient,
-    __global real *partial, __global SCORE *flows, __global SCORE *scores KINDS_PARAMETERS) {
+    __global const uint *pieces, __global const uint *lower_offsets,
+    __global const uint *lower_ends, __global const uint *lengths, __global const real *paths,
+    __global const uint2 *subtrees, __global const real *weight, __global const uint *roots,
+    __global const real *sources, __global const uint *chain_of,
+    __global const struct chain *chains, __global const uint *thresholds,
+    __global const uint *buckets, __global const real *before, __global const uint *group_offsets,
+    __global const uint4 *served_list, __global const real *inside,
+    __global const uint *end_offsets, __global const uint *ends, __global const uint *distance,
+    __global const number *count, __global number *coefficient, __global real *partial,
+    __global SCORE *flows, __global SCORE *scores KINDS_PARAMETERS) {
     __local real flow_sums[MOST_ARCS * WORK_GROUP];
     __local real score_sums[MOST_ARCS * WORK_GROUP];
     __local uint4 distances[WORK_GROUP];
@@ -56,9 +57,9 @@ __kernel GROUP_OF_ITEMS void NAMED(backward)(
         real4 below = (real4)0;
         uint end = min(lower_offsets[v + 1], chunk.w);
         for (uint arc = max(lower_offsets[v], chunk.z); arc < end; arc++) {
-            size_t to = (size_t)lower[arc] * lanes + lane;
+            size_t to = (size_t)lower_ends[arc] * lanes + lane;
             int4 tight = here + lengths[arc] == vload4(0, distance + to);
-            size_t row = OF_PASS(lower[arc]) * lanes + lane;
+            size_t row = OF_PASS(lower_ends[arc]) * lanes + lane;
             real4 part = TO_REAL4(vload4(0, coefficient + row)) * paths[arc];
             part = select((real4)0, part, MASK(tight));
             below += part;
@@ -144,6 +145,6 @@ __kernel GROUP_OF_ITEMS void NAMED(backward_reduce)(
     }
     score_sums[item] = score;
     add_rows(score_sums, 1);
-    /* As many work-groups as there are slots share a tile, so each has a row of scores. */
+    /* Each work-group has its own row of scores, because `slots` work-groups share a tile. */
     if (item == 0) scores[OF_PASS(get_group_id(1)) * splits + split] += score_sums[0];
 }

@@ -77,9 +77,9 @@ static inline real4 all_sources(struct served served, uint own_chain, uint lane,
     uint begin = served.group_offsets[first / GROUP_LANES];
     uint end = served.group_offsets[(first + count) / GROUP_LANES];
     for (uint base = begin; base < end; base += CHAINS) {
-        uint many = min(end - base, (uint)CHAINS);
+        uint chain_count = min(end - base, (uint)CHAINS);
         barrier(CLK_LOCAL_MEM_FENCE);
-        for (uint i = get_local_id(0); i < many; i += WORK_GROUP) {
+        for (uint i = get_local_id(0); i < chain_count; i += WORK_GROUP) {
             uint4 chain = served.list[base + i];
             uint lane_0 = chain.x / GROUP_LANES - first;
             uint lane_1 = lane_0 / GROUP_LANES * GROUP_LANES + chain.x % GROUP_LANES;
@@ -95,7 +95,7 @@ static inline real4 all_sources(struct served served, uint own_chain, uint lane,
         for (uint i = 0; i < ITEM_LANES; i++) {
             for (uint e = at[i]; e < at[i + 1]; e++) {
                 uint part = served.ends[e] - 2 * base;
-                if (part < 2 * many) sum[i] += parts[part];
+                if (part < 2 * chain_count) sum[i] += parts[part];
             }
         }
     }

@@ -27,9 +27,9 @@ __kernel GROUP_OF_ITEMS void NAMED(climb)(uint deepest, __global const uint *off
             uint to = depth[heads[arc]];
             uint known = climb_distance[to], reached = distance + lengths[arc];
             if (reached > known) continue;
-            real kept = reached == known ? climb_count[to] : 0;
+            real tied = reached == known ? climb_count[to] : 0;
             climb_distance[to] = reached;
-            climb_count[to] = kept + paths_here * paths[arc];
+            climb_count[to] = tied + paths_here * paths[arc];
         }
         if (d == 0) break;
         v = parent[v];
@@ -37,22 +37,22 @@ __kernel GROUP_OF_ITEMS void NAMED(climb)(uint deepest, __global const uint *off
 }
 
 /* Goes back along the rising arcs, from the highest ancestor of the root down, with a work-group
- * for each lane with a root. Writes E(v) of docs/internals.md to `climb_any`, and the addition to
- * the score to `climb_score`. Where the climb is longer than the distance, it resets
- * `climb_distance` to NEVER and `climb_count` to 0. */
+ * for each lane with a root. Writes E(v) of docs/internals.md to `climb_coefficient`, and the
+ * addition to the score to `climb_score`. Where the climb is longer than the distance,
+ * `climb_distance` becomes NEVER and `climb_count` 0. */
 __kernel GROUP_OF_ITEMS void NAMED(descend)(
     uint lanes, uint deepest, PASS_PARAMETERS __global const uint *offsets,
     __global const uint *heads, __global const uint *lengths, __global const real *paths,
     __global const uint *parent, __global const uint *depth, __global const uint *root_vertex,
     __global uint *path, __global const uint *distance, __global const number *coefficient,
-    __global uint *climb_distance, __global real *climb_count, __global real *climb_any,
+    __global uint *climb_distance, __global real *climb_count, __global real *climb_coefficient,
     __global real *climb_score) {
     __local real sums[WORK_GROUP];
     uint lane = get_group_id(0), item = get_local_id(0), root = root_vertex[lane];
     size_t column = (size_t)lane * deepest;
     climb_distance += column;
     climb_count += column;
-    climb_any += column;
+    climb_coefficient += column;
     climb_score += column;
     path += column;
     uint last = depth[root];
@@ -72,7 +72,8 @@ __kernel GROUP_OF_ITEMS void NAMED(descend)(
         uint end = tight ? offsets[v + 1] : 0;
         for (uint arc = offsets[v] + item; arc < end; arc += WORK_GROUP) {
             uint to = depth[heads[arc]];
-            if (climbed + lengths[arc] == climb_distance[to]) rising += paths[arc] * climb_any[to];
+            if (climbed + lengths[arc] == climb_distance[to])
+                rising += paths[arc] * climb_coefficient[to];
         }
         sums[item] = rising;
         add_rows(sums, 1);
@@ -81,7 +82,7 @@ __kernel GROUP_OF_ITEMS void NAMED(descend)(
         if (item == 0) {
             real falling = coefficient[OF_PASS(v) * lanes + lane], own = tight ? climb_count[d] : 0;
             rising = sums[0];
-            climb_any[d] = tight ? falling + rising : 0;
+            climb_coefficient[d] = tight ? falling + rising : 0;
             climb_count[d] = own;
             if (!tight) climb_distance[d] = NEVER;
             climb_score[d] = v != root ? own * rising : 0;
@@ -111,7 +112,7 @@ __kernel GROUP_OF_ITEMS void NAMED(climb_sums)(
     __global const uint *heads, __global const uint *lengths, __global const real *paths,
     __global const uint2 *subtrees, __global const uint *depth, __global const uint *roots,
     __global const uint *lane_of, __global const uint *climb_distance,
-    __global const real *climb_count, __global const real *climb_any,
+    __global const real *climb_count, __global const real *climb_coefficient,
     __global const real *climb_score, __global SCORE *flows, __global SCORE *scores) {
     __local real sums[WORK_GROUP];
     uint v = get_group_id(0), item = get_local_id(0);
@@ -133,7 +134,7 @@ __kernel GROUP_OF_ITEMS void NAMED(climb_sums)(
         for (uint at = low; at < high; at++) {
             size_t column = (size_t)lane_of[at] * deepest;
             uint from = climb_distance[column + here] + lengths[arc];
-            real part = climb_count[column + here] * climb_any[column + there];
+            real part = climb_count[column + here] * climb_coefficient[column + there];
             flow += from == climb_distance[column + there] ? part : 0;
         }
         flows[OF_PASS(arc)] += paths[arc] * flow;

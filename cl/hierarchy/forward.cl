@@ -1,7 +1,6 @@
 /* The way down: distances and path counts, and the coefficients of leaves. */
 
-/* Adds paths of length `reached`, `more` of them, to the known ones: shorter paths replace longer
- * ones. */
+/* Adds `more` paths of length `reached` to the known ones: shorter paths replace longer ones. */
 static inline void merge(uint4 *known, real4 *sum, uint4 reached, real4 more) {
     *sum = select((real4)0, *sum, MASK(reached >= *known));
     *sum += select((real4)0, more, MASK(reached <= *known));
@@ -21,8 +20,8 @@ static inline struct place place_of(uint first, uint slots) {
     return place;
 }
 
-/* Computes distances and path counts of a vertex in four lanes from those of its higher neighbours.
- * The work-items of slot 0 have the result. */
+/* Computes distances and path counts of a vertex in four lanes from those of its higher neighbours
+ * and the results of `climb`. The work-items of slot 0 have the result. */
 static inline void from_above(struct place place, uint lanes, uint deepest,
                               __global const uint *offsets, __global const uint *heads,
                               __global const uint *lengths, __global const real *paths,
@@ -63,7 +62,7 @@ static inline void from_above(struct place place, uint lanes, uint deepest,
     }
 }
 
-/* A level of the way down, from vertex `first` on: distances and path counts. */
+/* Computes the distances and path counts of a level, from vertex `first` on. */
 __kernel GROUP_OF_ITEMS void NAMED(forward)(
     uint first, uint slots, uint lanes, uint deepest, __global const uint *offsets,
     __global const uint *heads, __global const uint *lengths, __global const real *paths,
@@ -105,7 +104,7 @@ static inline void store_leaf(struct place place, uint lanes, uint4 known, real4
     if (any(sum > (real4)SIGMA_LIMIT)) atomic_or(status, 1u);
 }
 
-/* The last level of the way down. */
+/* Computes the distances and coefficients of the leaves. */
 __kernel GROUP_OF_ITEMS void NAMED(leaves)(
     uint first, uint slots, uint lanes, uint deepest, PASSES_PARAMETER __global const uint *offsets,
     __global const uint *heads, __global const uint *lengths, __global const real *paths,
@@ -126,7 +125,7 @@ __kernel GROUP_OF_ITEMS void NAMED(leaves)(
 }
 
 #if !QUERY
-/* The last level of the way down, where roots serve sources inside chains. */
+/* Computes the same where roots also serve sources inside chains. */
 __kernel GROUP_OF_ITEMS void NAMED(leaves_serving)(
     uint first, uint slots, uint lanes, uint deepest, __global const uint *offsets,
     __global const uint *heads, __global const uint *lengths, __global const real *paths,

@@ -2,24 +2,24 @@
  * lane for each root of a batch. src/prepare/hierarchy/ describes the overlay, and
  * docs/internals.md derives the sweeps.
  *
- * Vertices are numbered by elimination level, the last level first, so that the vertices of a level
+ * Vertices are numbered by elimination level, the highest first, so that the vertices of a level
  * follow each other and all their higher neighbours come before them. A launch takes one level.
  * Rows of a number per lane, row-major by vertex:
  *   distance[v][lanes]     from the root of the lane; FAR if it is not reached
  *   count[v][lanes]        number of shortest paths
  *   coefficient[v][lanes]  (sources * weight + dependency) / count
- * For leaves of the elimination tree, which are the vertices of the last level, counts are not
- * stored: their coefficients are known on the way down.
+ * For leaves of the elimination tree, which are the vertices of the lowest level, counts are not
+ * stored, because their coefficients are known on the way down.
  *
  * A root first reaches its ancestors in the elimination tree by rising arcs (`climb`). Their
- * distances and path counts are stored by lane and depth of the ancestor, and the way down
- * (`forward`) begins with them. The way up (`backward`) adds dependencies of paths that fall from a
- * vertex; `descend` adds those of paths that rise through it. Scores are sums of path counts times
- * the flow below the vertex (`backward`) or above it (`descend`).
+ * distances and path counts are stored by lane and depth of the ancestor, in rows of `deepest`
+ * numbers, and the way down (`forward`) begins with them. The way up (`backward`) adds dependencies
+ * of paths that fall from a vertex; `descend` adds those of paths that rise through it. Scores are
+ * sums of path counts times the flow below the vertex (`backward`) or above it (`descend`).
  *
- * Macros from the host, beside those of common.cl: MOST_ARCS, the degree D of virtual vertices;
- * MIXED, which stores counts and coefficients as floats and computes in `real`. A work-group has a
- * tile of WORK_GROUP * ITEM_LANES lanes.
+ * Macros from the host, beside those of common.cl: MOST_ARCS, the most arcs D of a chunk; MIXED,
+ * which stores counts and coefficients as floats and computes in `real`. A work-group has a tile of
+ * WORK_GROUP * ITEM_LANES lanes.
  *
  * A query (QUERY) has `passes` backward phases, each with rows of coefficients and sums of its own.
  * On the way up, a work-group takes one phase of a chunk. The work-groups of all phases of a chunk
@@ -36,11 +36,11 @@
 #endif
 #define ITEM_LANES 4
 #define GROUP_LANES 16
-#define CHAINS (2 * WORK_GROUP)
+#define CHAINS (2 * WORK_GROUP) /* chains that `all_sources` takes at a time */
 
 #define FAR 0x7fffffffu
 #define NEVER 0xffffffffu /* a distance that no path has */
-#define NONE 0xffffffffu  /* no root in this lane; no piece of a virtual vertex */
+#define NONE 0xffffffffu  /* no root in this lane; no piece of a split vertex */
 
 #if REAL_IS_DOUBLE
 typedef double4 real4;
@@ -63,8 +63,9 @@ typedef float4 number4;
 
 #define TILE (WORK_GROUP * ITEM_LANES)
 
-/* OF_PASS(row): the row of this backward phase, if each has one. FIND_PASS declares `place`, the
- * number of the chunk or vertex of this work-group on the level, and `pass`, its phase. */
+/* OF_PASS(row): the row of this backward phase if each phase has one, otherwise `row`. FIND_PASS
+ * declares `place`, the number of the chunk or vertex of this work-group on the level, and `pass`,
+ * its phase. */
 #if QUERY
 #define PASSES_PARAMETER uint passes,
 #define PASS_PARAMETERS uint passes, uint pass,
@@ -90,7 +91,8 @@ static inline uint first_lane(void) {
     return (uint)get_group_id(1) * TILE + (uint)get_local_id(0) * ITEM_LANES;
 }
 
-/* The lanes whose root is in a subtree of the elimination tree: ranks `subtree.x..=subtree.y`. */
+/* A mask of the lanes whose root is in a subtree of the elimination tree: ranks
+ * `subtree.x..=subtree.y`. */
 static inline int4 in_subtree(uint4 roots, uint2 subtree) {
     return roots - subtree.x <= (uint4)(subtree.y - subtree.x);
 }
@@ -153,14 +155,17 @@ static inline real4 factors(uint4 distance, uint limit, real decay) {
     return select((real4)0, each, MASK(distance <= limit));
 }
 
-/* Sums distances, with a work-group for each vertex. Each of the `many` sums has a kind, which
+/* Sums distances, with a work-group for each vertex. Each of the `sum_count` sums has a kind, which
  * src/strategy/hierarchy/kernels.rs numbers, and a largest distance that counts. */
-__kernel GROUP_OF_ITEMS void NAMED(add_distances)(
-    uint lanes, uint vertices, uint many, __global const uint2 *kinds, __global const real *decay,
-    __global const real *sources, __global const uint *distance, __global SCORE *sums) {
+__kernel GROUP_OF_ITEMS void NAMED(add_distances)(uint lanes, uint vertices, uint sum_count,
+                                                  __global const uint2 *kinds,
+                                                  __global const real *decay,
+                                                  __global const real *sources,
+                                                  __global const uint *distance,
+                                                  __global SCORE *sums) {
     __local real parts[WORK_GROUP];
     uint v = get_group_id(0), item = get_local_id(0);
-    for (uint at = 0; at < many; at++) {
+    for (uint at = 0; at < sum_count; at++) {
         uint kind = kinds[at].x, limit = kinds[at].y;
         real4 sum = (real4)0;
         for (uint lane = item * ITEM_LANES; lane < lanes; lane += TILE) {

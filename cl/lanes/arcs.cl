@@ -12,10 +12,10 @@
 #define TEAM (32 / ITEM_LANES)
 #define TEAMS (GROUP / TEAM)
 
-/* `depth`: deepest level of the batch; `used`: tiles that have a root. Grid: a work-item per arc.
- */
+/* `depth`: deepest level of the batch; `used_tiles`: tiles that have a root. Grid: a work-item per
+ * arc. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_arcs(
-    uint depth, uint used, PASS_PARAMETER uint arcs, __global const uint *tails,
+    uint depth, uint used_tiles, PASS_PARAMETER uint arcs, __global const uint *tails,
     __global const uint *targets, uint n, uint tiles, __global const mask *levels,
     __global const path_count *sigma, __global const coef *coefficient, uint components,
     __global const uint *component_of, __global const uint *first_factor,
@@ -31,7 +31,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_arcs(
     tail_rows[item] = v;
     target_rows[item] = w;
     SCORE sum = 0;
-    for (uint tile = 0; tile < used; tile++) {
+    for (uint tile = 0; tile < used_tiles; tile++) {
         const size_t rows = (size_t)tile * n;
         mask lanes = (mask)(0);
         if (inside)

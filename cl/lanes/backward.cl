@@ -1,8 +1,9 @@
-/* Strategy "lanes", backward: coefficient and scores of a level from coefficient of the level
- * after. This file is compiled after lanes.cl, which describes the layout of a batch. */
+/* Strategy "lanes", backward: the coefficients and scores of a level from the coefficients of the
+ * level after. This file is compiled after lanes.cl, which describes the layout of a batch. */
 
-/* Scores of SCORE_ROWS vertices are stored in local memory and then added up together: a sum over
- * the work-group for each vertex would need more barriers than the rest of the vertex. */
+/* The shares of the work-items in the scores of SCORE_ROWS vertices are stored in local memory and
+ * then added up together: a sum over the work-group for each vertex would need more barriers than
+ * the rest of its computation. */
 #define PAD 2 /* so that rows start in different banks of local memory */
 #define PARTS (GROUP / SCORE_ROWS)
 typedef struct {
@@ -138,7 +139,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
     __local score_rows rows;
     clear_ballots(&list);
 
-    uint current = NONE, mine = 0, seen = 0, filled = 0;
+    uint current = NONE, mine = 0, hit_lanes = 0, filled = 0;
     bool any_hit = false; /* whether `current` has a successor; the same for all work-items */
     bool open = false;
     reals sum = (reals)(0);
@@ -148,10 +149,10 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
     load_arc(&a, owners, targets, first + p.item, end);
     for (uint base = first; base < end; base += GROUP) {
         const uint count = scan(&list, p.item, a, true, levels, deeper, &open);
-        /* Requested before the rows of this stage, to hide latency. */
+        /* The next arcs are requested before the rows of this stage, to hide latency. */
         load_arc(&a, owners, targets, base + GROUP + p.item, end);
         for (uint k = 0; k < count; k += UNROLL) {
-            /* All rows are requested before one is used. */
+            /* All rows are requested before the first is used. */
             uint m[UNROLL];
             coefs x[UNROLL];
 #pragma unroll
@@ -187,13 +188,13 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
                             own = WEIGHT_OF(owner);
                             times = MULTIPLICITY(twins, multiplicity, owner);
                         }
-                        seen = 0;
+                        hit_lanes = 0;
                         any_hit = false;
                         sum = (reals)(0);
                     }
                     any_hit |= list.target[k + j] != NONE;
                 }
-                seen |= m[j];
+                hit_lanes |= m[j];
                 add_coefs(&PART, x[j], own_lanes(p, m[j]));
             }
             END_PART;
@@ -203,9 +204,9 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
     }
     if (piece != NONE) {
         const size_t slot = (size_t)tile * pieces + piece;
-        const uint pick = own_lanes(p, seen);
+        const uint pick = own_lanes(p, hit_lanes);
         if (pick) store_real(partial + slot * LANES + p.lane, sum, pick);
-        if (p.shift == 0) partial_mask[slot * WORDS + p.word] = seen;
+        if (p.shift == 0) partial_mask[slot * WORDS + p.word] = hit_lanes;
     } else if (current != NONE) {
         const coef share =
             settle_backward(p, current, mine, paths, own, times, sum, coefficient, weight COUNTS);

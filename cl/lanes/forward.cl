@@ -1,20 +1,20 @@
 /* Strategy "lanes", forward: the masks and path counts of a level from those of the level before.
  * This file is compiled after lanes.cl, which describes the layout of a batch. */
 
-/* Records that `seen`, among the lanes `mine` that have not reached v, reach it now. v stands for
- * `twins` vertices, to each of which `sum` paths lead; sigma is the product. */
-static inline void settle_forward(place p, uint v, uint mine, uint seen, path_counts sum,
+/* Records that the lanes `hit_lanes`, among the lanes `mine` that have not reached v, reach it now.
+ * v stands for `twins` vertices, to each of which `sum` paths lead; sigma is the product. */
+static inline void settle_forward(place p, uint v, uint mine, uint hit_lanes, path_counts sum,
                                   real twins, __global path_count *sigma, __global uint *todo,
-                                  __global uint *next, uint *reached, bool *bad) {
-    const uint pick = own_lanes(p, seen);
+                                  __global uint *next, uint *reached, bool *overflowed) {
+    const uint pick = own_lanes(p, hit_lanes);
     if (pick) {
         if (twins != 1) sum *= (path_count)twins;
         store_count(sigma + (size_t)v * LANES + p.lane, sum, pick);
-        if (!all(sum <= COUNT_LIMIT)) *bad = true;
+        if (!all(sum <= COUNT_LIMIT)) *overflowed = true;
     }
-    if (p.shift == 0 && seen) {
-        next[v * WORDS + p.word] = seen;
-        todo[v * WORDS + p.word] = mine & ~seen;
+    if (p.shift == 0 && hit_lanes) {
+        next[v * WORDS + p.word] = hit_lanes;
+        todo[v * WORDS + p.word] = mine & ~hit_lanes;
         *reached = 1;
     }
 }
@@ -57,17 +57,17 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_forward(
     __local packed list;
     clear_ballots(&list);
 
-    uint current = NONE, mine = 0, seen = 0, reached = 0;
-    bool open = false, bad = false;
+    uint current = NONE, mine = 0, hit_lanes = 0, reached = 0;
+    bool open = false, overflowed = false;
     path_counts sum = (path_counts)(0);
     arc a;
     load_arc(&a, owners, targets, first + p.item, end);
     for (uint base = first; base < end; base += GROUP) {
         const uint count = scan(&list, p.item, a, false, todo, levels, &open);
-        /* Requested before the rows of this stage, to hide latency. */
+        /* The next arcs are requested before the rows of this stage, to hide latency. */
         load_arc(&a, owners, targets, base + GROUP + p.item, end);
         for (uint k = 0; k < count; k += UNROLL) {
-            /* All rows are requested before one is used. */
+            /* All rows are requested before the first is used. */
             uint m[UNROLL];
             path_counts x[UNROLL];
 #pragma unroll
@@ -84,16 +84,16 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_forward(
                     const uint owner = list.owner[k + j];
                     if (owner != current) {
                         if (current != NONE)
-                            settle_forward(p, current, mine, seen, sum,
+                            settle_forward(p, current, mine, hit_lanes, sum,
                                            MULTIPLICITY(twins, multiplicity, current), sigma,
-                                           (__global uint *)todo, next, &reached, &bad);
+                                           (__global uint *)todo, next, &reached, &overflowed);
                         current = owner;
                         mine = mask_word(list.owner_masks, k + j, p);
-                        seen = 0;
+                        hit_lanes = 0;
                         sum = (path_counts)(0);
                     }
                 }
-                seen |= m[j];
+                hit_lanes |= m[j];
                 add_counts(&sum, x[j], own_lanes(p, m[j]));
             }
         }
@@ -101,17 +101,17 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_forward(
     }
     if (piece != NONE) {
         const size_t slot = (size_t)tile * pieces + piece;
-        const uint pick = own_lanes(p, seen);
+        const uint pick = own_lanes(p, hit_lanes);
         if (pick) store_count(partial + slot * LANES + p.lane, sum, pick);
-        if (p.shift == 0) partial_mask[slot * WORDS + p.word] = seen;
+        if (p.shift == 0) partial_mask[slot * WORDS + p.word] = hit_lanes;
     } else if (current != NONE)
-        settle_forward(p, current, mine, seen, sum, MULTIPLICITY(twins, multiplicity, current),
-                       sigma, (__global uint *)todo, next, &reached, &bad);
+        settle_forward(p, current, mine, hit_lanes, sum, MULTIPLICITY(twins, multiplicity, current),
+                       sigma, (__global uint *)todo, next, &reached, &overflowed);
     if (reached) {
         atomic_or(&alive[(level + 1) * tiles + tile], ALIVE);
         atomic_or(chunk_levels, LEVEL_BIT(level + 1));
     }
-    if (bad) tell_overflow(alive + (level + 1) * tiles + tile, status);
+    if (overflowed) tell_overflow(alive + (level + 1) * tiles + tile, status);
     if (open) atomic_or(&list.ballots[0], 1u);
     barrier(CLK_LOCAL_MEM_FENCE);
     if (p.item == 0 && !list.ballots[0]) atomic_or(chunk_levels, CHUNK_DONE);
@@ -128,8 +128,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_forward_r
     const place p = find_place(n, tile);
     const uint v = split_vertex[get_group_id(0)];
     if (!NONEMPTY(todo[p.rows + v])) return;
-    uint seen = 0, reached = 0;
-    bool bad = false;
+    uint hit_lanes = 0, reached = 0;
+    bool overflowed = false;
     path_counts sum = (path_counts)(0);
     const uint end = split_first[get_group_id(0) + 1];
     for (uint i = split_first[get_group_id(0)]; i < end; i += UNROLL) {
@@ -143,16 +143,16 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_forward_r
         }
         for (uint j = 0; j < UNROLL; j++) {
             add_counts(&sum, x[j], own_lanes(p, m[j]));
-            seen |= m[j];
+            hit_lanes |= m[j];
         }
     }
     barrier(CLK_GLOBAL_MEM_FENCE); /* all have read `todo`, which some are about to write */
     const uint mine =
         p.shift == 0 ? ((__global const uint *)(todo + p.rows))[v * WORDS + p.word] : 0;
-    settle_forward(p, v, mine, seen, sum, MULTIPLICITY(twins, multiplicity, v),
+    settle_forward(p, v, mine, hit_lanes, sum, MULTIPLICITY(twins, multiplicity, v),
                    sigma + p.rows * LANES, (__global uint *)(todo + p.rows),
                    (__global uint *)(levels + (level + 1) * (size_t)n * tiles + p.rows), &reached,
-                   &bad);
+                   &overflowed);
     if (reached) atomic_or(&alive[(level + 1) * tiles + tile], ALIVE);
-    if (bad) tell_overflow(alive + (level + 1) * tiles + tile, status);
+    if (overflowed) tell_overflow(alive + (level + 1) * tiles + tile, status);
 }

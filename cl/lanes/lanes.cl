@@ -1,13 +1,15 @@
 /* Strategy "lanes": exact betweenness of a batch of roots, one lane of a tile each.
  *
  * A tile is LANES roots searched side by side; a launch works on many tiles (dimension 1 of the
- * grid), so that small levels still fill the device. Per tile, row-major by vertex:
- *   sigma[v][LANES]   number of shortest paths
- *   coefficient[v][LANES]
+ * grid), so that small levels still fill the device. Arrays of a batch:
+ *   sigma[tile][v][LANES]
+ *                     number of shortest paths
+ *   coefficient[tile][v][LANES]
  *                     (weight of v as a target + delta) / sigma
- *   levels[level][v][WORDS]
+ *   levels[level][tile][v][WORDS]
  *                     one bit per lane: the root of the lane reaches v at this level
- *   todo[v][WORDS]    one bit per lane: the lane has not reached v yet
+ *   todo[tile][v][WORDS]
+ *                     one bit per lane: the lane has not reached v yet
  * Both directions pull: a vertex adds what its neighbours hold, so no sum needs an atomic.
  *
  * Work is cut into chunks of at most D consecutive arcs: either some whole vertices, or one piece
@@ -85,8 +87,8 @@
 #define NONE 0xffffffffu
 #define FIRST_ARC 0x80000000u /* flag in `owners`: first arc of its vertex */
 #define STATUS_OVERFLOW 1u
-/* Bits of alive[level][tile]: a vertex is at the level; a path count there is too large for narrow
- * rows. */
+/* Bits of alive[level][tile]: a vertex is at the level (ALIVE); a path count there is too large for
+ * narrow rows. */
 #define ALIVE 1u
 #define TOO_MANY_PATHS 2u
 /* Bits of chunk_levels[tile][chunk]: bit L, a vertex of the chunk is at level L (levels from 31 on
@@ -217,17 +219,18 @@ static inline uint component(uint components, __global const uint *component_of,
     return components > 1 ? component_of[v] : 0;
 }
 
-/* Returns word `word` of the mask of the lanes below `used`, both counted over all tiles. */
-static inline uint lanes_below(uint used, uint word) {
+/* Returns word `word` of the mask of the first `lane_count` lanes, both counted over all tiles. */
+static inline uint lanes_below(uint lane_count, uint word) {
     const uint before = word * 32;
-    if (used <= before) return 0;
-    return used - before >= 32 ? 0xffffffffu : (1u << (used - before)) - 1u;
+    if (lane_count <= before) return 0;
+    return lane_count - before >= 32 ? 0xffffffffu : (1u << (lane_count - before)) - 1u;
 }
 
 /* ---- a batch begins ---------------------------------------------------------------------- */
 
 /* Clears a batch: no vertex is reached, and `todo` has every lane in use. One work-item per (tile,
- * vertex), or per (tile, chunk) or (tile, plane) if those are more. */
+ * vertex), or per (tile, chunk) or (tile, level) if those are more. `planes` is the number of
+ * levels to clear. */
 __kernel GROUP_OF_ITEMS void lanes_clear(uint planes, uint n, uint tiles, uint chunks,
                                          uint components, __global const uint *component_of,
                                          __global const uint *used_lanes, __global mask *todo,
@@ -239,9 +242,9 @@ __kernel GROUP_OF_ITEMS void lanes_clear(uint planes, uint n, uint tiles, uint c
     if (i < (size_t)tiles * chunks) chunk_levels[i] = 0;
     if (i >= plane) return;
     const uint tile = i / n;
-    const uint used = used_lanes[component(components, component_of, i - (size_t)tile * n)];
+    const uint lane_count = used_lanes[component(components, component_of, i - (size_t)tile * n)];
     for (uint word = 0; word < WORDS; word++)
-        ((__global uint *)(todo + i))[word] = lanes_below(used, tile * WORDS + word);
+        ((__global uint *)(todo + i))[word] = lanes_below(lane_count, tile * WORDS + word);
     for (uint p = 0; p < planes; p++) levels[p * plane + i] = (mask)(0);
 }
 
@@ -265,7 +268,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_start(
         atomic_or(&alive[tile], ALIVE);
         if (end > first) atomic_or(&alive[tiles + tile], ALIVE);
     }
-    bool bad = false;
+    bool overflowed = false;
     for (uint arc = first + get_local_id(0); arc < end; arc += GROUP) {
         const uint target = targets[arc];
         const size_t row = rows + target;
@@ -273,9 +276,9 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_start(
         atomic_and(&todo[row * WORDS + word], ~bit);
         const path_count paths = (path_count)MULTIPLICITY(twins, multiplicity, target);
         sigma[row * LANES + lane] = paths;
-        bad |= !(paths <= COUNT_LIMIT);
+        overflowed |= !(paths <= COUNT_LIMIT);
     }
-    if (bad) atomic_or(&alive[tiles + tile], TOO_MANY_PATHS);
+    if (overflowed) atomic_or(&alive[tiles + tile], TOO_MANY_PATHS);
 }
 
 /* ---- both directions --------------------------------------------------------------------- */
@@ -331,12 +334,12 @@ static inline void load_arc(arc *a, __global const uint *owners, __global const 
     a->target = i < end ? targets[i] : NONE;
 }
 
-/* Packs the arcs of this stage that have lanes to work on, in arc order, and returns their number:
- * lanes in `own` of the owner and in `neighbours` of the target. With `keep_owners` the first arc
- * of each vertex with any lane in `own` is packed even without lanes to work on (then with target
- * NONE and an empty mask), so that the vertex is in the list. The list is padded with UNROLL empty
- * entries of the last owner. `a` is this item's arc; `open` is set if its vertex has any lane in
- * `own`. Ends with a barrier. */
+/* Packs the arcs of this stage that have lanes to work on, in arc order, and returns their number.
+ * Lanes to work on are in `own` of the owner and in `neighbours` of the target. With `keep_owners`
+ * the first arc of each vertex with any lane in `own` is packed even without lanes to work on (then
+ * with target NONE and an empty mask), so that the vertex is in the list. The list is padded with
+ * UNROLL empty entries of the last owner. `a` is this item's arc; `open` is set if its vertex has
+ * any lane in `own`. Ends with a barrier. */
 static inline uint scan(__local packed *list, uint item, arc a, bool keep_owners,
                         __global const mask *own, __global const mask *neighbours, bool *open) {
     bool hit = false, keep = false;
@@ -437,9 +440,9 @@ __kernel GROUP_OF_ITEMS void lanes_reached(uint n, uint tiles, __global const ui
 
 #if QUERY
 /* Sums distances: on each level up to `depth` below the roots, adds the amount of the level times
- * the factors of the roots that reach the vertex there. If they are `alike`, all factors are 1. One
+ * the factors of the roots that reach the vertex there. With `unit_factors`, all factors are 1. One
  * work-item per (tile, vertex). */
-__kernel GROUP_OF_ITEMS void lanes_distances(uint depth, uint n, uint tiles, uint alike,
+__kernel GROUP_OF_ITEMS void lanes_distances(uint depth, uint n, uint tiles, uint unit_factors,
                                              uint components, __global const uint *component_of,
                                              __global const uint *levels,
                                              __global const uint *first_factor,
@@ -456,7 +459,7 @@ __kernel GROUP_OF_ITEMS void lanes_distances(uint depth, uint n, uint tiles, uin
         real sources = 0;
         for (uint word = 0; word < WORDS; word++) {
             uint lanes = reached[word];
-            if (alike) {
+            if (unit_factors) {
                 sources += popcount(lanes);
                 continue;
             }

@@ -1,20 +1,20 @@
-// Strategy "local": one work-group per root, the state of all vertices in local memory: for graphs
-// of many vertices and many levels, like roads and meshes. Scattered access to global memory limits
-// the speed of such searches, so there is as little of it as possible:
-// - Two bits per vertex in local memory, 0 if it is unseen, otherwise the level modulo 3, plus 1,
-//   tell apart unseen neighbours and those on the level before, the same level and the next. This
-//   is for undirected graphs only, where neighbours of a vertex are on no other levels.
+// Strategy "local": one work-group per root, with the levels of all vertices in local memory. It is
+// for graphs of many levels, like roads and meshes. Scattered access to global memory limits the
+// speed of such searches, so there is as little of it as possible:
+// - Local memory has two bits per vertex: 0 if it is unseen, otherwise its level modulo 3, plus 1.
+//   They distinguish unseen neighbours from those on the level before, the same level and the next.
+//   Neighbours are on no other levels, because the graphs are undirected.
 // - Vertices are numbered by their first *record* of RECORD arcs (4 or 8), which is read as a
 //   whole, without offsets. Vertices of more arcs have several consecutive records.
 // - The path count and score of a vertex are adjacent in memory. In the backward phase, the
 //   coefficient replaces the path count, which is not needed any more.
-// - The frontier keeps its order: the claims of a work-item follow those of the items before it
-//   (up to the order within 32 items), so that neighbours in the frontier are neighbours in the
-//   graph, and their records and values often lie in the same lines of memory.
+// - The frontier keeps its order: the claims of a work-item follow those of the items before it (up
+//   to the order within 32 items), so that vertices next to each other in the frontier are close in
+//   the graph, and their records and values often lie in the same lines of memory.
 //
-// With COUNT_EDGES each workspace also has sums of arcs, four of them for each quad of a record:
-// for an arc (v, w) of a shortest path, sources * sigma(v) * coefficient(w). Only the work-item
-// that pulls for v adds to them.
+// With COUNT_EDGES each workspace also has sums of arcs, four for each quad (four words) of a
+// record: for an arc (v, w) of a shortest path, sources * sigma(v) * coefficient(w). Only the
+// work-item that pulls for v adds to them.
 //
 // With QUERY path counts stay, because there may be several backward phases: the coefficient takes
 // the place of the score, and a workspace has columns of scores and of sums of arcs, as in
@@ -50,7 +50,8 @@ typedef PAIR(REAL) values;
 // Claims are counted for 32 work-items at a time; the counts are read four at a time.
 #define CHUNK 32
 #define CHUNKS ((WORK_GROUP + 4 * CHUNK - 1) / (4 * CHUNK) * 4)
-// The most arcs of a vertex that are visited before their claims get positions: bits of `won`.
+// The most arcs of a vertex that are visited before their claims get positions: a bit each of
+// `claimed_arcs`.
 #define ARCS_AT_ONCE 32
 
 #if COUNT_EDGES
@@ -65,8 +66,8 @@ typedef QUAD(REAL) arc_sums;
 #define COUNT_QUAD(number)         \
     if ((x0 + x1) + (x2 + x3) > 0) \
     arc_score[PASS * QUADS_OF_PASS + number] += sources * (own.x * (arc_sums)(x0, x1, x2, x3))
-// Arcs out of the root count too, so the backward phase ends at level 0. The level after that is
-// UNSEEN, 0 - 1.
+// Arcs out of the root count too, so the backward phase ends at level 0. Counting down from 0 gives
+// UNSEEN.
 #define GO_BACK(level) ((level) != UNSEEN)
 #else
 #define ARCS_PARAMETER
@@ -98,12 +99,13 @@ typedef QUAD(REAL) arc_sums;
 #endif
 #endif
 
-// Adds up the path counts of the four neighbours of a quad that are on the level before, all
-// requested before one is used, and claims unseen neighbours, each by one work-item.
+// Claims neighbour `u` if it is unseen and no other work-item has claimed it.
 #define CLAIM(u, code, bit)                                                \
     if (code == 0 && IS_WITHIN(depth) &&                                   \
         !(atomic_or(&visited[u >> 5], 1u << (u & 31u)) >> (u & 31u) & 1u)) \
-    won |= 1u << (bit)
+    claimed_arcs |= 1u << (bit)
+// Adds up the path counts of those neighbours of a quad that are on the level before, and claims
+// unseen ones. All path counts are requested before the first is used.
 #define FORWARD_QUAD(quad, bit)                                                        \
     do {                                                                               \
         const uint u0 = ID(quad.x), u1 = ID(quad.y), u2 = ID(quad.z), u3 = ID(quad.w); \
@@ -121,7 +123,7 @@ typedef QUAD(REAL) arc_sums;
     } while (0)
 // Puts the vertices that a work-item has claimed in a quad on the stack, and on the next level.
 #define PUT(word, bit)                                                   \
-    if (won >> (bit)&1u) {                                               \
+    if (claimed_arcs >> (bit)&1u) {                                      \
         stack[place++] = ID(word);                                       \
         atomic_or(&codes[ID(word) >> 4], after << CODE_SHIFT(ID(word))); \
     }
@@ -207,7 +209,7 @@ __kernel GROUP_OF_ITEMS void LOCAL_SEARCH(
                 uint next = v;
                 bool again;
                 do {
-                    uint won = 0;
+                    uint claimed_arcs = 0;
                     const uint first = next;
                     uint4 q0 = (uint4)(0);
 #if RECORD == 8
@@ -238,14 +240,14 @@ __kernel GROUP_OF_ITEMS void LOCAL_SEARCH(
                     }
                     // Claims get positions in the order of chunks, in any order within a chunk.
                     uint place = tail;
-                    if (won) {
-                        const uint number = popcount(won);
+                    if (claimed_arcs) {
+                        const uint number = popcount(claimed_arcs);
                         place += atomic_add((__local uint *)claimed_by_chunk[turn] + chunk, number);
                         atomic_add(&claimed[turn], number);
                     }
                     if (more) atomic_or(&unfinished[turn], 1u);
                     barrier(CLK_LOCAL_MEM_FENCE);
-                    if (won) {
+                    if (claimed_arcs) {
 #pragma unroll
                         for (uint c = 0; c < CHUNKS; c += 4) {
                             const uint4 x = claimed_by_chunk[turn][c / 4];
@@ -256,8 +258,8 @@ __kernel GROUP_OF_ITEMS void LOCAL_SEARCH(
 #if RECORD == 8
                         PUT_QUAD(q1, 4);
 #endif
-                        for (uint bit = RECORD, r = first + 1; bit < ARCS_AT_ONCE && won >> bit;
-                             bit += RECORD, r++) {
+                        for (uint bit = RECORD, r = first + 1;
+                             bit < ARCS_AT_ONCE && claimed_arcs >> bit; bit += RECORD, r++) {
                             const uint4 p0 = quads[QUADS * r];
                             PUT_QUAD(p0, bit);
 #if RECORD == 8

@@ -2,7 +2,7 @@
 // file is compiled before `root_per_device.cl` and `virtual.cl`, whose macros it replaces. The host
 // defines CONTIGUOUS (as D), RECORDS or ATOMICS.
 
-// A virtual vertex has D consecutive arcs of its vertex, rather than arcs dealt round-robin.
+// A virtual vertex has up to D consecutive arcs of its vertex, rather than arcs dealt round-robin.
 #ifdef CONTIGUOUS
 #define FIRST_ARC(v, piece) (offsets[v] + ((piece)-first[v]) * CONTIGUOUS)
 #define END_OF_ARCS(v, piece) (FIRST_ARC(v, piece) + min((uint)CONTIGUOUS, ARCS_LEFT(v, piece)))
@@ -10,8 +10,8 @@
 #define STRIDE(v) 1
 #endif
 
-// A record per vertex replaces an array per number: sigma, coefficient, weight and level, as large
-// as four reals. These arguments of a kernel are one buffer.
+// A record per vertex, of four reals (sigma, coefficient, weight and level), replaces an array for
+// each of these numbers. The kernels get the same buffer for all four.
 #ifdef RECORDS
 #define WORDS (sizeof(real) / sizeof(uint))
 #define LEVEL(v) level[(4 * (v) + 3) * WORDS]
@@ -21,7 +21,7 @@
 #endif
 
 // Every virtual vertex adds its sum to that of its vertex in a compare-and-swap loop, which
-// replaces the reduction kernels. This leaves one launch per level in each phase, and two more per
+// replaces the reduction kernels. This leaves one launch per level in each phase, and adds two per
 // root: `turn` computes coefficients when all path counts are complete, `last` computes the
 // dependencies from the coefficients.
 #ifdef ATOMICS
@@ -41,14 +41,14 @@
 static inline void add_atomically(__global real *sum, const real more) {
     volatile __global REAL_BITS *bits = (volatile __global REAL_BITS *)sum;
 #if EXACT_ACCESS
-    REAL_BITS seen = REAL_CAS(bits, (REAL_BITS)0, (REAL_BITS)0);
+    REAL_BITS expected = REAL_CAS(bits, (REAL_BITS)0, (REAL_BITS)0);
 #else
-    REAL_BITS seen = *bits; // formally a race; whatever it reads, the next line checks it
+    REAL_BITS expected = *bits; // formally a race, but the loop checks what is read
 #endif
     for (;;) {
-        const REAL_BITS before = REAL_CAS(bits, seen, AS_BITS(AS_REAL(seen) + more));
-        if (before == seen) return;
-        seen = before;
+        const REAL_BITS actual = REAL_CAS(bits, expected, AS_BITS(AS_REAL(expected) + more));
+        if (actual == expected) return;
+        expected = actual;
     }
 }
 

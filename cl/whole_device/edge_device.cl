@@ -1,5 +1,5 @@
-// Strategy "edge-device": one root at a time over the whole device (`root_per_device.cl`), a
-// work-item per arc, every level looks at all arcs. Shi and Zhang, "Fast network centrality
+// Strategy "edge-device": one root at a time over the whole device (`root_per_device.cl`), with a
+// work-item per arc; every level looks at all arcs. Shi and Zhang, "Fast network centrality
 // analysis using GPUs" (GPU-FAN), BMC Bioinformatics 2011. Their float atomics are replaced by the
 // sums of `tiles.cl`: a work-group is a tile of arcs, and each run of a row in it is a piece.
 

@@ -1,8 +1,8 @@
 // The kernels of the strategies that give the whole device to one root: `virtual` and
-// `edge-device`. The kernels forward and backward in their own files divide the sums over arcs of a
-// level into pieces of rows, each a partial sum in `partial`; vertex v has the pieces first[v] to
-// first[v + 1]. The kernels here, a work-item per vertex, add them up in a fixed order. There are
-// no atomic operations on floats.
+// `edge-device`. The kernels forward and backward in the strategies' own files divide the arcs of
+// each vertex into pieces and store a sum for each piece in `partial`; vertex v has the pieces
+// first[v]..first[v + 1]. The kernels here add up the pieces in a fixed order, with a work-item per
+// vertex. There are no atomic operations on floats.
 //
 // This file is compiled before a strategy's own file.
 //
@@ -10,11 +10,11 @@
 // root has a row of `found`, from word `row` on, which tells the kernels which levels have
 // vertices:
 //
-//   found[0]        set when a path count left the range of `real`
+//   found[0]        set when a path count exceeded SIGMA_LIMIT
 //   found[1 + L]    set when level L has a vertex; 0 <= L <= planned
 //
 // A kernel of a level beyond the search returns at once. If found[1 + planned] is set, the search
-// is deeper than planned: the backward kernels then add nothing, and the host searches again.
+// may be deeper than planned: the backward kernels then add nothing, and the host searches again.
 
 // Work-items read level, sigma, coefficient, partial and found of other work-items only as earlier
 // kernels wrote them.
@@ -89,7 +89,7 @@ __kernel GROUP_OF_ITEMS void NAMED(forward_reduce)(
 }
 
 // Computes coefficient = (weight + delta) / sigma of the vertices of level `depth`, for all of
-// their twins, and adds their dependencies to the scores: each vertex is on one level, so this is
+// their twins, and adds their dependencies to the scores. Each vertex is on one level, so this is
 // the only addition to its score for this root. A work-item per vertex.
 __kernel GROUP_OF_ITEMS void NAMED(backward_reduce)(
     const uint depth, const uint row, __global const uint *found, const uint planned,

@@ -17,8 +17,8 @@
 #define BACKWARD_SUM(sum) partial[piece] = sum
 #endif
 
-// Path counts: every unseen vertex adds up sigma over its in-arcs from level `depth`.
-// A work-item per virtual vertex; offsets and targets are those of the in-arcs.
+// Path counts: every unseen vertex adds up sigma over its in-arcs from level `depth`. A work-item
+// per virtual vertex; offsets and targets are those of the in-arcs.
 __kernel GROUP_OF_ITEMS void virtual_forward(const uint depth, const uint row, ADDED_TO uint *found,
                                              const uint pieces, __global const uint *first,
                                              __global const uint *owner,

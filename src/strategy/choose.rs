@@ -85,8 +85,8 @@ fn local_seconds(prepared: &Prepared) -> f64 {
     LOCAL_START + roots * (LOCAL_ROOT + LOCAL_LEVEL * levels + LOCAL_ARC * arcs)
 }
 
-/// Estimates the seconds that `lanes` takes for a graph without lengths: all of them if a radius
-/// ends the searches, otherwise only those that levels take.
+/// Estimates the seconds that `lanes` takes for a graph without lengths. Counts only the time for
+/// each level, unless a radius ends the searches.
 fn lanes_seconds(prepared: &Prepared) -> f64 {
     let roots = prepared.roots.len();
     let levels = f64::from(median_depth(prepared) + 1);
@@ -198,7 +198,7 @@ impl DeviceStrategy for Auto {
         }
     }
 
-    /// The strategies that it chooses from support everything.
+    /// Returns `None`, because the features depend on the strategy that `auto` chooses.
     fn lacking(&self, _: &[Feature]) -> Option<Feature> {
         None
     }

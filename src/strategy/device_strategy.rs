@@ -21,7 +21,8 @@ pub trait DeviceStrategy: Sync {
         self.about().name
     }
 
-    /// Returns the first of these features that the strategy does not support.
+    /// Returns the first of these features, in the order of [`Feature`], that the strategy does not
+    /// support.
     fn lacking(&self, needed: &[Feature]) -> Option<Feature> {
         let takes = self.about().takes;
         let lacking = needed.iter().filter(|needed| !takes.contains(needed));
@@ -39,7 +40,8 @@ pub trait DeviceStrategy: Sync {
     }
 
     /// Lists the programs of the strategy on a device, to be built before the graph is read. If
-    /// [`DeviceOptions::weighted`] is set, they are for lengths of 32 bits, as most graphs have.
+    /// [`DeviceOptions::weighted`] is set, they are for lengths of 32 bits, which most weighted
+    /// graphs have.
     fn kernels(&self, options: &DeviceOptions, info: &DeviceInfo) -> Vec<Source>;
 
     /// Checks that the device can hold the graph, which the strategy supports, uploads it and makes
@@ -67,7 +69,7 @@ pub struct About {
 }
 
 /// A kind of graphs or searches that a strategy may support, beside the betweenness of undirected
-/// graphs without lengths. If a strategy lacks several, its refusal names the first of them.
+/// graphs without lengths. The refusal of a strategy that lacks several of them names the first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Feature {
     /// Graphs with lengths.
@@ -260,7 +262,7 @@ pub struct EnginePlan {
     pub degree: Option<u32>,
     /// The number of virtual vertices (chunks), if there are any.
     pub virtual_vertices: Option<usize>,
-    /// The number of roots that the same work-items search together.
+    /// The number of roots of a batch; 1 for strategies without batches.
     pub lanes: usize,
     /// The number of batches under way at a time.
     pub batches_in_flight: usize,
@@ -305,7 +307,7 @@ pub struct DeviceEngine<'s> {
 
 /// Checks that kernels can step an unsigned integer of 32 bits through all vertices and arcs, as in
 /// `for (uint arc = first; arc < end; arc += step)`: the last step must not wrap around. No step is
-/// longer than a work-group or than there are vertices.
+/// longer than the larger of a work-group and the number of vertices.
 ///
 /// # Errors
 /// If the graph is too large.
@@ -327,7 +329,7 @@ pub(super) fn check_steps(session: &Session, prepared: &Prepared) -> Result<(), 
 }
 
 /// Returns whether [`check_steps`] accepts these sizes. Strategy `lanes` stores up to `arcs +
-/// vertices` arcs, because each vertex without arcs has one too.
+/// vertices` arcs, because it stores one for each vertex without arcs too.
 fn are_countable(vertices: usize, arcs: usize, work_group: usize) -> bool {
     (arcs + vertices + vertices.max(work_group)) as u64 <= 1 << 32
 }

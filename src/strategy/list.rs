@@ -9,7 +9,7 @@ use super::{choose, frontier, hierarchy, lanes, local, whole_device};
 use crate::device::{DeviceInfo, DeviceOptions, Programs, Source};
 use crate::prepare::Prepared;
 
-/// All strategies, in the order of the documents.
+/// All strategies except `auto`, in the order of the documents.
 pub static ALL: &[Strategy] = &[
     Strategy::Virtual,
     Strategy::Lanes,

@@ -87,7 +87,7 @@ fn search_path(
         });
     let is_close = |(&sum, expected): (&f64, f64)| (sum - expected).abs() <= 1e-4 * expected;
     let arcs = sums.arcs.unwrap_or_default();
-    let right = sums.vertices.iter().zip(of_vertices).all(is_close)
+    let is_right = sums.vertices.iter().zip(of_vertices).all(is_close)
         && arcs.iter().zip(of_arcs).all(is_close);
-    if right { Ok(()) } else { Err(wrong()) }
+    if is_right { Ok(()) } else { Err(wrong()) }
 }

@@ -29,13 +29,13 @@ use workspaces::Workspaces;
 /// A strategy with one work-group per root.
 pub struct GroupStrategy {
     about: About,
-    /// Kernels for graphs without lengths, after [`COMMON`].
+    /// Texts of the kernels for graphs without lengths, which follow [`COMMON`].
     texts: &'static [&'static str],
-    /// Kernels for graphs with lengths, after [`WEIGHTED`]; empty if the strategy does not support
-    /// them.
+    /// Texts of the kernels for graphs with lengths, which follow [`WEIGHTED`]; empty if the
+    /// strategy does not support lengths.
     weighted_texts: &'static [&'static str],
-    /// Work-items of a work-group on graphs with lengths. They are few, since a round of a long
-    /// search settles few vertices: about fifty on road networks.
+    /// Work-items of a work-group on graphs with lengths, where a round settles few vertices: about
+    /// fifty on road networks.
     weighted_group: usize,
     /// Whether work-items take arcs, so that they need the tail of each arc.
     by_arcs: bool,
@@ -170,7 +170,7 @@ pub static WARP: GroupStrategy = GroupStrategy {
 };
 
 impl GroupStrategy {
-    /// Returns the program for graphs with lengths of a type, or without.
+    /// Returns the program for graphs with lengths of a type, or for graphs without lengths.
     fn source(
         &self,
         options: &DeviceOptions,
@@ -205,23 +205,23 @@ impl GroupStrategy {
         n: usize,
         real: usize,
     ) -> Vec<(&'static str, usize)> {
-        let if_listed = |bytes: usize| if self.has_frontier { bytes } else { 0 };
+        let if_frontier = |bytes: usize| if self.has_frontier { bytes } else { 0 };
         // Each level or round has at least one vertex, so there are at most n. The kernels write
         // their ends up to index n + 1.
-        let (list, ends) = (if_listed(4 * n), if_listed(4 * (n + 2)));
+        let (list, ends) = (if_frontier(4 * n), if_frontier(4 * (n + 2)));
         let mut workspace = vec![("path counts", real * n), ("coefficients", real * n)];
         match lengths {
             None => {
                 workspace.insert(0, ("levels", 4 * n));
                 workspace.push(("frontiers", list));
                 workspace.push(("level ends", ends));
-                workspace.push(("seen vertices", if_listed(4 * (n / 32 + 1))));
+                workspace.push(("seen vertices", if_frontier(4 * (n / 32 + 1))));
             }
             Some(kind) => {
                 let (_, distance, _) = kind.of_kernels();
                 workspace.insert(0, ("distances", distance * n));
                 workspace.push(("rounds", 4 * n - list));
-                workspace.push(("settled vertices", if_listed(2 * distance * n)));
+                workspace.push(("settled vertices", if_frontier(2 * distance * n)));
                 workspace.push(("round ends", ends));
                 workspace.push(("open vertices", 2 * list));
             }

@@ -1,4 +1,4 @@
-//! The engine of strategies that have a root on each work-group.
+//! The engine of strategies with one work-group per root.
 //!
 //! A launch has a fixed number of work-groups, each with a workspace: the arrays of one search. The
 //! host writes a list of roots (a claim), several times as many as there are workspaces; each
@@ -29,7 +29,7 @@ const F32_ROOTS: usize = 256;
 /// a length was too small to count: `STATUS_LENGTH_LOST` of `cl/frontier/weighted.cl`.
 const LENGTH_LOST: u32 = 1 << 31;
 
-/// The parts of an engine that has a root on each work-group.
+/// The parts of an engine with one work-group per root.
 pub struct Parts {
     /// The kernel that searches. Its first argument is the number of roots; with `sampling`, its
     /// second one is `width`.
@@ -109,7 +109,7 @@ impl GroupSearch<'_> {
         if let Some((depths, n)) = &mut parts.sampling {
             depths.extend(&status[STATUS_WORDS..]);
             if depths.len() >= SAMPLE {
-                let width = width::after(std::mem::take(depths), *n);
+                let width = width::after_sample(std::mem::take(depths), *n);
                 parts.search.set(1, Arg::Uint(width))?;
                 parts.sampling = None;
             }

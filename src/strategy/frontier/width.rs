@@ -19,7 +19,7 @@ const SHALLOW: f64 = 4.0;
 /// The meaning of `width` in a strategy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Width {
-    /// No meaning: a work-item takes a vertex or an arc, and `width` is 1.
+    /// Always 1: a work-item takes a vertex or an arc.
     One,
     /// The number of work-items of a virtual warp.
     OfWarp,
@@ -30,7 +30,7 @@ pub enum Width {
 impl Width {
     /// Chooses the kernel argument `width` of the first launch, for a graph and work-groups of
     /// `group` work-items. Also returns whether the depths of the first searches change it later
-    /// (see [`after`]), and the reason.
+    /// (see [`after_sample`]), and a description for the report.
     ///
     /// # Errors
     /// If the size of virtual warps that the user chose does not divide the work-group.
@@ -47,13 +47,13 @@ impl Width {
                 let mean = graph.arcs() / graph.vertices().max(1);
                 // Weighted searches get the smallest warps: a round settles few vertices, and small
                 // warps take more of them at once.
-                let (filled, reason) = match prepared.lengths {
+                let (row_arcs, reason) = match prepared.lengths {
                     Some(_) => (0, String::new()),
                     None => (mean, format!(", for a mean degree of {mean}")),
                 };
                 let size = options
                     .warp_size
-                    .unwrap_or_else(|| warp_size(filled, group));
+                    .unwrap_or_else(|| warp_size(row_arcs, group));
                 if !group.is_multiple_of(size.max(1) as usize) {
                     return Err(DeviceError::Refused(format!(
                         "virtual warps of {size} work-items do not divide a work-group of \
@@ -71,7 +71,7 @@ impl Width {
                 let (value, sample) = match sampling {
                     true => (NEVER, format!("the first {SAMPLE} searches")),
                     false => {
-                        let width = after(prepared.depths().to_vec(), graph.vertices());
+                        let width = after_sample(prepared.depths().to_vec(), graph.vertices());
                         (width, "a sample of searches".into())
                     }
                 };
@@ -88,11 +88,11 @@ impl Width {
 
 /// Returns the `width` of [`Width::OfWideFrontier`] after a sample of the depths of searches in a
 /// graph of `n` vertices.
-pub fn after(mut depths: Vec<u32>, n: usize) -> u32 {
+pub fn after_sample(mut depths: Vec<u32>, n: usize) -> u32 {
     depths.sort_unstable();
     let median = f64::from(depth::median(&depths));
-    let shallow = median < SHALLOW * (n.max(2) as f64).log2();
-    if shallow { WIDE } else { NEVER }
+    let is_shallow = median < SHALLOW * (n.max(2) as f64).log2();
+    if is_shallow { WIDE } else { NEVER }
 }
 
 /// Returns the largest size of virtual warps that divides the work-group and that a row of
@@ -125,7 +125,7 @@ mod tests {
         for (depth, decision) in [(39, WIDE), (40, NEVER), (4000, NEVER)] {
             let mut depths = vec![0; 100];
             depths.resize(SAMPLE, depth);
-            assert_eq!(after(depths, 1024), decision);
+            assert_eq!(after_sample(depths, 1024), decision);
         }
     }
 

@@ -19,7 +19,7 @@ pub const STATUS_WORDS: usize = 2;
 pub struct Workspaces {
     /// The number of workspaces.
     pub count: usize,
-    /// Their buffers, zeroed, in the order in which they were described.
+    /// The buffers of all workspaces, zeroed, in the order in which they were described.
     pub buffers: Vec<DeviceBuffer>,
     /// Roots of the largest claim.
     pub capacity: usize,
@@ -83,13 +83,14 @@ impl Workspaces {
 }
 
 /// Returns the number of workspaces for a device: enough to keep its compute units busy, at most
-/// one per root, and so few that they and the `used` bytes planned before take at most half of the
-/// memory. Returns one if none fits; the check of the buffers then reports which one does not.
+/// one per root, and so few that they and the `planned` bytes of other buffers take at most half of
+/// the memory, and that no buffer exceeds the limit of the device. Returns one if none fits; the
+/// check of the buffers then reports which buffer does not.
 pub fn count(
     info: &DeviceInfo,
     work_group: usize,
     roots: usize,
-    used: u64,
+    planned: u64,
     buffers: &[(&'static str, usize)],
 ) -> usize {
     let per_unit = match info.kind {
@@ -98,7 +99,7 @@ pub fn count(
     };
     let bytes: usize = buffers.iter().map(|(_, bytes)| bytes).sum();
     let largest = buffers.iter().map(|&(_, bytes)| bytes).max().unwrap_or(0);
-    let by_memory = (info.memory / 2).saturating_sub(used) / bytes.max(1) as u64;
+    let by_memory = (info.memory / 2).saturating_sub(planned) / bytes.max(1) as u64;
     let by_buffer = info.max_buffer / largest.max(1) as u64;
     let fit = usize::try_from(by_memory.min(by_buffer)).unwrap_or(usize::MAX);
     (per_unit * info.compute_units as usize)

@@ -9,7 +9,8 @@ use crate::prepare::hierarchy::Hierarchy;
 
 /// Lanes of a work-item: a vector load.
 pub(super) const ITEM_LANES: usize = 4;
-/// Numbers of a served chain on the device: both lanes, the chain, its length, its only threshold.
+/// Numbers of a served chain on the device: both lanes (in one number), the chain, its length, its
+/// only threshold.
 const CHAIN_NUMBERS: usize = 4;
 /// Work-items of a group of lanes. The size of a work-group is a multiple of this if chains are
 /// served, so that it has whole groups.
@@ -18,7 +19,7 @@ pub(super) const GROUP_ITEMS: usize = GROUP / ITEM_LANES;
 const NONE: u32 = u32::MAX;
 
 /// The arrays that the device reads for a batch, in the order of [`plan`]. They must stay unchanged
-/// until it has read them.
+/// until the device has read them.
 pub(super) type Batch = [Vec<u32>; 10];
 
 /// Plans the buffers of a batch of `lanes` lanes, for a graph that has this number of chains.
@@ -81,8 +82,8 @@ pub(super) fn assign(
             ends.push((first + other, 2 * place + 1));
             let splits = &chains.splits;
             let split = splits.chains[chain as usize];
-            let only = split.last == split.first + 1;
-            let threshold = if only {
+            let has_one_threshold = split.last == split.first + 1;
+            let threshold = if has_one_threshold {
                 splits.thresholds[split.first as usize]
             } else {
                 NONE

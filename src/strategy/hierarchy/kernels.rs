@@ -16,7 +16,7 @@ pub(super) const SLOTS: usize = 16;
 pub(super) struct OnDevice {
     /// The arrays of a batch, written for each batch.
     pub(super) batch: [DeviceBuffer; 10],
-    /// A word, not zero if a path count has left the range of `real`.
+    /// A word, not zero if a path count has exceeded `SIGMA_LIMIT` of `cl/common.cl`.
     pub(super) status: DeviceBuffer,
     /// Flows of falling arcs, `[tile][pass][arc to a lower vertex]`.
     pub(super) flows: DeviceBuffer,
@@ -78,13 +78,13 @@ fn kind(amount: Amount) -> u32 {
 }
 
 impl OnDevice {
-    /// Uploads the overlay, allocates what searches of `lanes` lanes need, with rows of numbers of
-    /// `row` bytes, and builds the kernels.
+    /// Uploads the overlay, allocates the buffers of batches of `lanes` lanes, with numbers of
+    /// `number_bytes` bytes in rows, and builds the kernels.
     pub(super) fn new(
         session: &Session,
         source: &Source,
         (prepared, layout): (&Prepared, &Layout),
-        (lanes, row): (usize, usize),
+        (lanes, number_bytes): (usize, usize),
     ) -> Result<OnDevice, DeviceError> {
         let (deepest, passes) = (layout.deepest(), prepared.passes().len());
         // A work-group has a tile of lanes.
@@ -116,7 +116,7 @@ impl OnDevice {
         let depths = &set.filled("depths", &layout.depths);
         let weights = &set.reals("weights", &layout.weights);
         let lower_offsets = &set.filled("lower offsets", &layout.lower_offsets);
-        let lower = &set.filled("lower ends", &layout.lower);
+        let lower_ends = &set.filled("lower ends", &layout.lower_ends);
         let chunks = &set.filled("chunks", &layout.chunks);
         let pieces = &set.filled("pieces of chunks", &layout.pieces);
         let split_vertex = &set.filled("split vertices", &layout.split_vertex);
@@ -140,12 +140,12 @@ impl OnDevice {
         let path = &of_ancestors("ancestors of roots", 4);
         let climb_distance = &of_ancestors("distances of ancestors", 4);
         let climb_count = &of_ancestors("path counts of ancestors", real);
-        let dependencies = &of_ancestors("dependencies of ancestors", real);
+        let ancestor_coefficients = &of_ancestors("coefficients of ancestors", real);
         let ancestor_scores = &of_ancestors("scores of ancestors", real);
         let mut of_vertices = |what, each| set.unset(what, n * lanes * each);
         let distance = &of_vertices("distances of all lanes", 4);
-        let count = &of_vertices("path counts of all lanes", row);
-        let coefficient = &of_vertices("coefficients of all lanes", passes * row);
+        let count = &of_vertices("path counts of all lanes", number_bytes);
+        let coefficient = &of_vertices("coefficients of all lanes", passes * number_bytes);
         let partial = &set.unset("partial sums", passes * layout.most_pieces * lanes * real);
         let bytes = set.total();
         let kernels = session.build(source)?;
@@ -161,7 +161,7 @@ impl OnDevice {
         let falling_arcs = [offsets, heads, down_lengths, down_paths];
         let tree = [parents, depths, root_vertex];
         let climbed = [climb_distance, climb_count];
-        let climb_sums = [dependencies, ancestor_scores];
+        let climb_sums = [ancestor_coefficients, ancestor_scores];
         // Arguments that only programs for queries have.
         let (phases, phase, of_passes) = match session.options.query {
             false => (&[][..], &[][..], &[][..]),
@@ -180,7 +180,7 @@ impl OnDevice {
         let targets = [subtrees, weights, roots, sources];
         let rows = [distance, count, coefficient, partial];
         let back = [&targets, &serving[..], &rows].concat();
-        let lower_arcs = [chunks, pieces, lower_offsets, lower];
+        let lower_arcs = [chunks, pieces, lower_offsets, lower_ends];
         let lower_arcs = [&lower_arcs, &falling.each_ref()[..]].concat();
         let of_chunks = [&lower_arcs[..], &back, &[&flows, &tile_scores], of_passes];
         let split = [split_vertex, split_pieces];

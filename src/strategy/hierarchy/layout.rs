@@ -1,5 +1,4 @@
-//! The arrays of the overlay for the device, with vertices by elimination level, the last level
-//! first.
+//! The arrays of the overlay for the device, with vertices by elimination level, the highest first.
 
 use std::ops::Range;
 
@@ -40,7 +39,7 @@ pub(super) struct Layout {
     /// Arcs to lower vertices, by higher end: offsets of shape (n + 1), the lower ends, lengths and
     /// path counts from the higher to the lower end, and numbers of the arcs in the hierarchy.
     pub(super) lower_offsets: Vec<u32>,
-    pub(super) lower: Vec<u32>,
+    pub(super) lower_ends: Vec<u32>,
     pub(super) falling: Direction,
     falling_arc: Vec<u32>,
     /// Chunks of these arcs: the range of their higher ends, and the range of the arcs.
@@ -147,12 +146,12 @@ impl Layout {
             next[v + 1] += next[v];
         }
         self.lower_offsets = next.clone();
-        self.lower.resize(self.heads.len(), 0);
+        self.lower_ends.resize(self.heads.len(), 0);
         self.falling_arc.resize(self.heads.len(), 0);
         for (v, ends) in self.offsets.windows(2).enumerate() {
             for arc in ends[0] as usize..ends[1] as usize {
                 let next = &mut next[self.heads[arc] as usize];
-                self.lower[*next as usize] = v as u32;
+                self.lower_ends[*next as usize] = v as u32;
                 self.falling_arc[*next as usize] = self.rising_arc[arc];
                 *next += 1;
             }
@@ -205,7 +204,7 @@ impl Layout {
         self.most_pieces = self.most_pieces.max(pieces as usize);
     }
 
-    /// Adds flows in the order of these arrays to `flows`, which are in the order of the hierarchy:
+    /// Adds flows in the order of these arrays to `flows`, which is in the order of the hierarchy:
     /// `rising` has one per arc to a higher vertex, `falling` one per arc to a lower vertex.
     pub(super) fn add_flows(
         &self,

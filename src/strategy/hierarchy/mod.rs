@@ -1,6 +1,6 @@
-//! Strategy `hierarchy`: sweeps over the overlay of a contraction hierarchy, thousands of roots at
-//! a time, a lane each. [`crate::prepare::hierarchy`] makes the overlay; `cl/hierarchy/` describes
-//! each kernel.
+//! Strategy `hierarchy`: sweeps over the overlay of a contraction hierarchy, for thousands of roots
+//! at a time, with a lane for each. [`crate::prepare::hierarchy`] makes the overlay;
+//! `cl/hierarchy/` describes each kernel.
 //!
 //! The launches of a batch depend on the overlay alone. So the host enqueues a whole batch at once,
 //! and goes on with the next one.
@@ -23,10 +23,10 @@ use kernels::OnDevice;
 use layout::Layout;
 use search::HierarchySearch;
 
-/// The most work-items of a work-group. If the user chose the lanes, a work-group may be smaller,
-/// so that its lanes divide them.
+/// The default number of work-items of a work-group. If the user chose the lanes, it may be
+/// smaller, so that the lanes are a multiple of those of a work-group.
 const WORK_GROUP: usize = 64;
-/// The default of D.
+/// The default of D, the most arcs of a chunk.
 const DEGREE: u32 = 16;
 /// The default number of lanes.
 const LANES: usize = 8192;
@@ -113,20 +113,21 @@ impl DeviceStrategy for HierarchyStrategy {
         let source = HierarchyStrategy::source(options, info, mixed);
         if prepared.chains.is_some() && !source.work_group.is_multiple_of(GROUP_ITEMS) {
             return Err(DeviceError::Refused(format!(
-                "strategy hierarchy serves sources inside chains with work-groups of multiples of \
-                 {GROUP_ITEMS} only; choose another --work-group, or leave chains out of --reduce"
+                "strategy hierarchy serves sources inside chains only if the size of work-groups \
+                 is a multiple of {GROUP_ITEMS}; choose another --work-group, or leave chains out \
+                 of --reduce"
             )));
         }
         let tile = source.work_group * ITEM_LANES;
         let (n, arcs) = (hierarchy.vertices(), hierarchy.arcs());
         let deepest = layout.deepest();
         let real = options.precision.bytes();
-        let row = if mixed { 4 } else { real };
+        let number_bytes = if mixed { 4 } else { real };
         // A lane has rows of all vertices, pieces, and ancestors.
-        let lane_bytes = n * (4 + (1 + passes) * row)
+        let lane_bytes = n * (4 + (1 + passes) * number_bytes)
             + passes * layout.most_pieces * real
             + deepest * (8 + 3 * real);
-        let largest = (n * (passes * row).max(4)).max(1);
+        let largest = (n * (passes * number_bytes).max(4)).max(1);
         let fit = ((info.memory as f64 * MEMORY) as usize / lane_bytes.max(1))
             .min(info.max_buffer as usize / largest);
         let wanted = match options.lanes {
@@ -140,10 +141,10 @@ impl DeviceStrategy for HierarchyStrategy {
         let batches = roots.div_ceil(most.max(tile));
         let lanes = roots.div_ceil(batches).div_ceil(tile) * tile;
 
-        let device = OnDevice::new(session, &source, (prepared, &layout), (lanes, row))?;
+        let device = OnDevice::new(session, &source, (prepared, &layout), (lanes, number_bytes))?;
         let instead = match options.lanes {
             Some(asked) if !(asked as usize).is_multiple_of(tile) => {
-                format!(" (whole work-groups of {tile} in place of the {asked} asked for)")
+                format!(" (whole work-groups of {tile} lanes, in place of the {asked} asked for)")
             }
             _ => String::new(),
         };

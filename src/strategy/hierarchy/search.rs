@@ -18,7 +18,8 @@ use crate::prepare::hierarchy::{Flows, Hierarchy};
 
 /// Work-items share the arcs of a vertex only if the level then has at most this many work-groups.
 const GROUPS: usize = 1 << 14;
-/// Each work-item that shares the arcs of a vertex has at least this many on average.
+/// Work-items share the arcs of a vertex only if the level has a vertex with at least this many
+/// arcs for each of them.
 const ARCS_OF_SLOT: usize = 8;
 /// The index of argument `pass` in the kernels that have it.
 const PASS: u32 = 3;
@@ -33,7 +34,7 @@ pub(super) struct HierarchySearch<'s> {
     pub(super) layout: Layout,
     /// Lanes of a batch.
     pub(super) lanes: usize,
-    /// Tiles of lanes, one for a work-group.
+    /// Tiles of a batch. A tile is the lanes of a work-group.
     pub(super) tiles: usize,
     /// The number of backward phases.
     pub(super) passes: usize,

@@ -24,7 +24,7 @@ const TOO_MANY_PATHS: u32 = 2;
 
 /// The state of a batch after [`Batch::finish`].
 pub enum Progress {
-    /// All commands up to the scores have been enqueued. The deepest level is this one.
+    /// All commands up to the scores of a batch of this depth have been enqueued.
     Enqueued(usize),
     /// The batch has more levels than there are masks; it added nothing to the scores.
     TooDeep,
@@ -44,16 +44,16 @@ pub struct Batch<'s> {
 
     sizes: Sizes,
     work_group: usize,
-    /// The host memory from which the queue copies roots, lanes and factors. It may be read until
-    /// the batch's first levels have been read back.
+    /// The host memory from which the queue copies roots, lanes and factors. The queue may read it
+    /// until the first levels of the batch have been read back.
     deal: Deal,
     factors: Vec<u32>,
     /// The roots of the last batch.
     pub roots: Vec<Root>,
     /// The number of tiles that have a root.
     used: usize,
-    /// The number of levels with cleared masks.
-    cleared: usize,
+    /// The number of levels whose masks have been cleared for this batch.
+    cleared_levels: usize,
     /// The number of forward levels enqueued so far, and the read of `alive` after them.
     pending: Option<(usize, PendingRead)>,
 }
@@ -78,7 +78,7 @@ impl<'s> Batch<'s> {
             factors: Vec::new(),
             roots: Vec::new(),
             used: 0,
-            cleared: 0,
+            cleared_levels: 0,
             pending: None,
             graph,
         })
@@ -107,21 +107,21 @@ impl<'s> Batch<'s> {
         }
         let guess = (depth + 1).min(self.sizes.planes - 1);
         let guess = guess.min(self.graph.deepest());
-        self.cleared = guess + 1;
+        self.cleared_levels = guess + 1;
         // One launch clears arrays by vertex, by chunk and by level, with an item for each element
         // of the longest.
         let per_tile = self.graph.needs.vertices.max(self.graph.in_arcs().chunks);
-        let items = per_tile.max(self.cleared) * self.sizes.tiles;
+        let items = per_tile.max(self.cleared_levels) * self.sizes.tiles;
         let grid = self.items(items);
-        (self.kernels.clear).enqueue_with(queue, &[(0, self.cleared)], grid)?;
+        (self.kernels.clear).enqueue_with(queue, &[(0, self.cleared_levels)], grid)?;
         let roots = Grid::groups(dealt, 1, self.group());
         self.kernels.start.enqueue(queue, roots)?;
         self.forward(1..guess)?;
         Ok(dealt)
     }
 
-    /// Waits for the levels, and enqueues all other commands, until it has enqueued those of the
-    /// scores or the batch has failed.
+    /// Waits for the enqueued levels, and enqueues more levels as long as the batch needs them.
+    /// Then enqueues all commands up to the scores, unless the batch has failed.
     pub fn finish(&mut self) -> Result<Progress, DeviceError> {
         let tiles = self.sizes.tiles;
         let deepest = self.graph.deepest().min(self.sizes.planes - 1);
@@ -146,7 +146,7 @@ impl<'s> Batch<'s> {
         Ok(Progress::Enqueued(0))
     }
 
-    /// Enqueues all commands after the levels of a batch of this depth.
+    /// Enqueues all commands after the forward levels of a batch of this depth.
     fn enqueue_end(&self, depth: usize) -> Result<(), DeviceError> {
         for (pass, limits) in self.graph.prepared.passes().iter().enumerate() {
             self.backward(depth.min(limits.limit as usize), pass)?;
@@ -194,7 +194,7 @@ impl<'s> Batch<'s> {
         Ok(status[0] != 0)
     }
 
-    /// Adds the scores of all batches since the last call to `sums`, and clears them.
+    /// Adds to `sums` the scores of all batches since the last call, and clears them.
     pub fn take_sums(&self, sums: &mut OwnSums) -> Result<(), DeviceError> {
         let (queue, memory) = (&self.queue, &self.memory);
         let precision = self.session.score_precision();
@@ -228,7 +228,7 @@ impl<'s> Batch<'s> {
         for level in from {
             self.level(&self.kernels.forward, level, self.graph.in_arcs())?;
         }
-        let words = self.cleared * self.sizes.tiles;
+        let words = self.cleared_levels * self.sizes.tiles;
         let read = self.memory.alive.read_later(&self.queue, words)?;
         flush(&self.queue)?;
         self.pending = Some((to, read));
@@ -253,15 +253,15 @@ impl<'s> Batch<'s> {
         Ok(())
     }
 
-    /// Clears the masks and `alive` of more levels, up to `levels`.
+    /// Clears the masks and `alive` of the levels below `levels` that are not cleared yet.
     fn clear_levels(&mut self, levels: usize) -> Result<(), DeviceError> {
-        let fresh = |bytes: usize| self.cleared * bytes..levels * bytes;
+        let fresh = |bytes: usize| self.cleared_levels * bytes..levels * bytes;
         let rows = self.sizes.rows(self.graph.needs.vertices);
         let masks = fresh(rows * self.sizes.words() * 4);
         let alive = fresh(self.sizes.tiles * 4);
         self.memory.levels.clear_bytes(&self.queue, masks)?;
         self.memory.alive.clear_bytes(&self.queue, alive)?;
-        self.cleared = levels;
+        self.cleared_levels = levels;
         Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! Assigns the roots of a batch to lanes.
 //!
 //! Searches in different components never meet, so a lane may have a root of each component: the
-//! lanes of a component are numbered from 0, and a batch is as wide as the component with most
+//! lanes of a component are numbered from 0, and a batch is as wide as the component with the most
 //! roots. The factor of a lane then differs by component, so each component has a row of factors,
 //! which begins at a multiple of [`ITEM_LANES`].
 

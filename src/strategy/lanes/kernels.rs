@@ -55,8 +55,8 @@ impl Kernels {
         let backward = [&rows[..], &of(&[&graph.weight]), &factors, &sums].concat();
         let twins = flag(prepared.multiplicity.is_some());
         let twins = [twins, Arg::Buffer(&graph.multiplicity)];
-        let (chunk_levels, used) = (of(&[&m.chunk_levels]), of(&[used_lanes]));
-        let of_chunks = [&chunk_levels[..], &[components], &used].concat();
+        let (chunk_levels, of_components) = (of(&[&m.chunk_levels]), of(&[used_lanes]));
+        let of_chunks = [&chunk_levels[..], &[components], &of_components].concat();
         // The forward phase records the levels of chunks of in-arcs; undirected graphs have the
         // same chunks in both directions.
         let same_chunks = flag(prepared.reverse.is_none());
@@ -77,12 +77,12 @@ impl Kernels {
             kernel("arcs", &[&counts, &ends, &lanes, &factors, &sums])
         };
         let clear = [zero, n, tiles, Arg::count(needs.chunks), components];
-        let cleared = of(&[used_lanes, todo, levels, alive, &m.chunk_levels]);
+        let of_clear = of(&[used_lanes, todo, levels, alive, &m.chunk_levels]);
         let first_arcs = of(&[&graph.offsets, &graph.targets]);
-        let started = of(&[&m.roots, &m.root_lanes, todo, levels, sigma, alive]);
+        let of_start = of(&[&m.roots, &m.root_lanes, todo, levels, sigma, alive]);
         let distances = || {
-            let alike = (prepared.roots.iter()).all(|&root| prepared.factor(root) == 1.0);
-            let counts = [zero, n, tiles, flag(alike), components];
+            let unit_factors = (prepared.roots.iter()).all(|&root| prepared.factor(root) == 1.0);
+            let counts = [zero, n, tiles, flag(unit_factors), components];
             let (levels, sums) = (of(&[levels]), of(&[&m.tile_scores]));
             let args = [&component_of[..], &levels, &factors, &sums, &of_query].concat();
             kernel("distances", &[&counts, &args])
@@ -104,8 +104,8 @@ impl Kernels {
         let by_chunk = [&of_chunks[..], &[same_chunks], &twins, &of_query].concat();
         let by_split = [&[components], &component_of[..], &twins, &of_query].concat();
         Ok(Kernels {
-            clear: kernel("clear", &[&clear, &component_of, &cleared])?,
-            start: kernel("start", &[&first_arcs, &[n, tiles], &started, &twins])?,
+            clear: kernel("clear", &[&clear, &component_of, &of_clear])?,
+            start: kernel("start", &[&first_arcs, &[n, tiles], &of_start, &twins])?,
             forward: [
                 kernel("forward", &[&in_chunks, &of_chunks, &twins])?,
                 kernel("forward_reduce", &[&in_splits, &twins])?,

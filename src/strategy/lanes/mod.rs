@@ -68,8 +68,8 @@ struct LanesSearch<'s> {
     begins_anew: bool,
     /// Batches that have begun, but whose last commands are not enqueued yet, oldest first.
     unfinished: VecDeque<usize>,
-    /// The next batch to begin; batches take turns.
-    next: usize,
+    /// The batch to begin next; batches take turns.
+    next_batch: usize,
     /// The deepest level so far, of batches or of the sample.
     deepest: usize,
     /// For each component, whether a search in it may have more levels than there are masks; empty
@@ -78,7 +78,7 @@ struct LanesSearch<'s> {
     /// Roots of batches that were deeper than there are masks.
     roots_too_deep: Vec<Root>,
     /// Roots of batches with more paths than narrow rows can count.
-    too_many: Vec<Root>,
+    overflowed_roots: Vec<Root>,
     /// The engine for deep components, and for all further roots after a batch that was too deep.
     fallback: Option<Box<dyn Engine + 's>>,
     /// Sums of batches since the last collect.
@@ -201,7 +201,7 @@ impl DeviceStrategy for Lanes {
                 pieces: larger(Chunks::pieces),
                 chunks: larger(|chunks| chunks.piece.len()),
                 columns,
-                counted_arcs: if edges { passes * graph.arcs() } else { 0 },
+                sums_of_arcs: if edges { passes * graph.arcs() } else { 0 },
                 graph: set.total(),
                 depth: shallow.fold(depth, u32::max).min(deepest),
             },
@@ -222,11 +222,11 @@ impl DeviceStrategy for Lanes {
             sizes,
             begins_anew: false,
             unfinished: VecDeque::new(),
-            next: 0,
+            next_batch: 0,
             deepest: depth as usize,
             component_may_be_deep: depths.into_iter().map(may_be_too_deep).collect(),
             roots_too_deep: Vec::new(),
-            too_many: Vec::new(),
+            overflowed_roots: Vec::new(),
             fallback: None,
             sums: prepared.zero_sums(),
         };
@@ -276,14 +276,14 @@ impl LanesSearch<'_> {
         match batch.finish()? {
             Progress::Enqueued(depth) => self.deepest = self.deepest.max(depth),
             Progress::TooDeep => self.roots_too_deep.extend_from_slice(&batch.roots),
-            Progress::TooManyPaths => self.too_many.extend_from_slice(&batch.roots),
+            Progress::TooManyPaths => self.overflowed_roots.extend_from_slice(&batch.roots),
         }
         Ok(())
     }
 
     /// Searches again from the roots of batches that failed: with wide rows or, if a batch was too
-    /// deep, by another engine. All later roots are searched like that too. The sums of the batches
-    /// are kept; their memory is freed first.
+    /// deep, by another engine. All later roots are searched like that too. Keeps the sums of the
+    /// batches, and frees their memory before it allocates more.
     fn search_failed(&mut self) -> Result<(), EngineError> {
         let is_too_deep = !self.roots_too_deep.is_empty();
         if is_too_deep && self.session.options.reproducible {
@@ -291,18 +291,18 @@ impl LanesSearch<'_> {
                         reproducible scores";
             return Err(DeviceError::Refused(text.into()).into());
         }
-        if !is_too_deep && self.too_many.is_empty() {
+        if !is_too_deep && self.overflowed_roots.is_empty() {
             return Ok(());
         }
         self.take_sums()?;
         if is_too_deep {
             self.batches.clear();
             let mut roots = std::mem::take(&mut self.roots_too_deep);
-            roots.append(&mut self.too_many);
+            roots.append(&mut self.overflowed_roots);
             return self.search_with_fallback(&roots);
         }
         self.replace_batches(Widths::wide(self.session.options.precision))?;
-        let roots = std::mem::take(&mut self.too_many);
+        let roots = std::mem::take(&mut self.overflowed_roots);
         self.search(&roots)
     }
 
@@ -312,7 +312,7 @@ impl LanesSearch<'_> {
         self.batches.clear();
         let (info, options) = (&self.session.info, &self.session.options);
         self.sizes = Sizes::choose(&self.graph.needs, widths, info, options);
-        self.next = 0;
+        self.next_batch = 0;
         let mut set = BufferSet::new(self.session);
         let memories = plan_batches(&mut set, &self.graph.needs, &self.sizes);
         self.make_batches(set, memories)
@@ -372,7 +372,7 @@ impl Engine for LanesSearch<'_> {
         let fallback = self.fallback.as_ref();
         fallback.map_or(0, |engine| engine.roots_in_flight())
             + self.roots_too_deep.len()
-            + self.too_many.len()
+            + self.overflowed_roots.len()
             + batches.sum::<usize>()
     }
 
@@ -404,11 +404,11 @@ impl Engine for LanesSearch<'_> {
             if self.unfinished.len() == self.batches.len() {
                 continue;
             }
-            let next = self.next;
-            self.next = (next + 1) % self.batches.len();
+            let next_batch = self.next_batch;
+            self.next_batch = (next_batch + 1) % self.batches.len();
             let most = rest.len().min(self.sizes.batch_roots(&self.graph.needs));
-            let taken = self.batches[next].begin(&rest[..most], self.deepest)?;
-            self.unfinished.push_back(next);
+            let taken = self.batches[next_batch].begin(&rest[..most], self.deepest)?;
+            self.unfinished.push_back(next_batch);
             rest = &rest[taken..];
         }
         Ok(())
@@ -422,13 +422,13 @@ impl Engine for LanesSearch<'_> {
     }
 
     fn forget(&mut self) {
-        self.next = 0;
+        self.next_batch = 0;
         self.begins_anew = true;
     }
 
     fn collect(&mut self, sums: &mut Sums<'_>) -> Result<(), EngineError> {
         self.take_sums()?;
-        while !(self.roots_too_deep.is_empty() && self.too_many.is_empty()) {
+        while !(self.roots_too_deep.is_empty() && self.overflowed_roots.is_empty()) {
             self.search_failed()?;
             self.take_sums()?;
         }

@@ -95,7 +95,7 @@ pub struct Needs {
     pub components: usize,
     /// Roots of all components.
     pub roots: usize,
-    /// Roots of the component with most.
+    /// Roots of the component with the most roots.
     pub most_roots: usize,
     /// Pieces of split vertices, in the direction that has more.
     pub pieces: usize,
@@ -104,10 +104,10 @@ pub struct Needs {
     /// Columns of sums of vertices.
     pub columns: usize,
     /// The number of sums of arcs: the arcs times the passes of a query, or 0 without `--edges`.
-    pub counted_arcs: usize,
+    pub sums_of_arcs: usize,
     /// Bytes of the graph itself on the device.
     pub graph: u64,
-    /// The depth of the deepest of a few searches.
+    /// The depth of searches to plan for.
     pub depth: u32,
 }
 
@@ -229,7 +229,7 @@ impl Sizes {
             factors: unset("source factors of lanes", factors * widths.real),
             tile_scores: add("scores of tiles", rows * columns * widths.real, true),
             scores: add("scores", needs.vertices * columns * 8, true),
-            arc_sums: add("sums of arcs", needs.counted_arcs * 8, true),
+            arc_sums: add("sums of arcs", needs.sums_of_arcs * 8, true),
             reached: add("vertices reached", needs.vertices * 4, true),
             status: add("overflow of path counts", 4, true),
         }
@@ -280,7 +280,7 @@ mod tests {
             pieces: 1000,
             chunks: 5000,
             columns: 1,
-            counted_arcs: 0,
+            sums_of_arcs: 0,
             graph: 10 << 20,
             depth: 10,
         }
@@ -320,7 +320,7 @@ mod tests {
         let gpu = device(16 * GIB, DeviceKind::Gpu);
         let plain = needs(60_000, 60_000);
         let counting = Needs {
-            counted_arcs: 400_000_000,
+            sums_of_arcs: 400_000_000,
             ..plain
         };
         let batches = |needs| choose(needs, &gpu, &DeviceOptions::default()).batches;

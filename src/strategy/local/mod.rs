@@ -1,5 +1,5 @@
-//! Strategy `local`: one work-group per root, with the state of all vertices in local memory and as
-//! little as possible elsewhere. It is for graphs of many levels, like roads and meshes.
+//! Strategy `local`: one work-group per root, with the levels of all vertices in local memory and
+//! as little as possible elsewhere. It is for graphs of many levels, like roads and meshes.
 //! `cl/local/local.cl` describes the search.
 //!
 //! One work-group per root with an explicit frontier is an idea of McLaughlin and Bader. The rest
@@ -61,7 +61,7 @@ impl Records {
         (arcs, first, count)
     }
 
-    /// Makes the records of a graph, which may have at most 2^ID_BITS.
+    /// Makes the records of a graph, at most 2^ID_BITS.
     fn new(graph: &Csr, weights: Weights<'_>) -> Records {
         let n = graph.vertices();
         let (arcs, first, count) = Self::numbers(graph);
@@ -73,7 +73,7 @@ impl Records {
             let start = words.len();
             words.extend(row.iter().map(|&u| first[u as usize]));
             words.resize(start + arcs * row.len().div_ceil(arcs).max(1), own);
-            // Weights are whole numbers of input vertices, of which there are less than 2^32.
+            // Weights are numbers of input vertices, of which there are fewer than 2^32.
             let bytes = (weights.weight(v) as u32).to_le_bytes();
             let mut twins = weights.multiplicity(v) as u32;
             for (word, byte) in words[start..].iter_mut().zip(bytes) {

@@ -82,8 +82,8 @@ impl Switch {
 }
 
 /// Makes the engine of strategy `virtual` with `off` switched off in the kernels. Ideas of
-/// preparing the graph make no difference here. The kernels support neither path ends nor scores of
-/// edges nor twins.
+/// preparing the graph make no difference here. The changed kernels support neither path ends nor
+/// scores of edges nor twins.
 ///
 /// # Errors
 /// If the device cannot hold the graph, or lacks atomic operations that the kernels need.

@@ -32,8 +32,8 @@ pub struct Kernels {
     pub forward: Vec<Step>,
     /// Launched once, after the last level.
     pub turn: Vec<Step>,
-    /// Launched on every level, back up to the one below the root. The first one is launched for
-    /// the root's level too, if arcs are counted.
+    /// Launched on every level, from the deepest up to level 1. The first kernel is launched on
+    /// level 0 too, if arcs are counted.
     pub backward: Vec<Step>,
     /// Launched once, at the end.
     pub last: Vec<Step>,
@@ -151,7 +151,7 @@ pub struct Memory {
     pub scores: DeviceBuffer,
     /// Rows of words that tell which levels have vertices, for two chunks of roots.
     pub found: [DeviceBuffer; 2],
-    /// The number of vertices reached from each root vertex, where path ends are counted.
+    /// The number of vertices reached from each root vertex, if path ends are counted.
     pub reached: DeviceBuffer,
     /// Sums of out-arcs, if the session counts edges.
     pub arc_scores: Option<DeviceBuffer>,
@@ -192,17 +192,17 @@ impl Memory {
         let (in_items, out_items) = (self.in_arcs.items, self.out_arcs.items);
         let inward = self.in_arcs.arrays.each_ref();
         let outward = self.out_arcs.arrays.each_ref();
-        let (changing, counted) = match &self.arc_scores {
+        let (changing, of_arcs) = match &self.arc_scores {
             Some(sums) => (sources, vec![sigma, sums]),
             None => (Changing::Planned, Vec::new()),
         };
-        let summed = [&inward[..], &[level, sigma, partial]].concat();
-        let pushed = [&outward[..], &[level, coefficient, partial], &counted].concat();
+        let of_forward = [&inward[..], &[level, sigma, partial]].concat();
+        let of_backward = [&outward[..], &[level, coefficient, partial], &of_arcs].concat();
         let mut kernels = Kernels {
             reset: vec![step("reset", n, nothing, &[level, sigma], &[])?],
-            forward: vec![step("forward", in_items, nothing, &summed, &[])?],
+            forward: vec![step("forward", in_items, nothing, &of_forward, &[])?],
             turn: Vec::new(),
-            backward: vec![step("backward", out_items, changing, &pushed, &[])?],
+            backward: vec![step("backward", out_items, changing, &of_backward, &[])?],
             last: Vec::new(),
         };
         let Kernels { turn, last, .. } = &mut kernels;

@@ -32,7 +32,7 @@ const F32_ROOTS: usize = 256;
 struct Chunk {
     roots: Vec<Root>,
     planned: u32,
-    /// The half of `found` that it uses.
+    /// The half of `found` that the chunk uses.
     half: usize,
     found: PendingRead,
 }
@@ -192,12 +192,12 @@ impl DeviceSearch<'_> {
             // A search of n vertices has fewer than n levels below the root.
             let n = self.prepared.graph.vertices() as u32;
             self.planned = self.planned.saturating_mul(4).min(n + 1);
-            let mut still = Vec::new();
+            let mut still_too_deep = Vec::new();
             for roots in too_deep.chunks(self.capacity()) {
                 let chunk = self.enqueue(roots, half)?;
-                still.extend(self.finish_once(chunk, &mut deepest)?);
+                still_too_deep.extend(self.finish_once(chunk, &mut deepest)?);
             }
-            too_deep = still;
+            too_deep = still_too_deep;
         }
         // A search of depth d needs d + 1 forward levels, the last of which finds no vertices.
         // Plans shrink slowly.
@@ -228,7 +228,7 @@ impl DeviceSearch<'_> {
         Ok(too_deep)
     }
 
-    /// Returns how many roots of the planned levels fit into a half of `found`.
+    /// Returns the number of roots whose rows fit into a half of `found`.
     fn capacity(&self) -> usize {
         (self.found_words / (self.planned as usize + 2)).max(1)
     }
