@@ -17,6 +17,6 @@ mod supply;
 mod tests;
 mod world;
 
-pub use messages::started;
+pub use messages::rank_and_size;
 pub use record::{RankDevice, RankRecord};
 pub use world::World;

@@ -9,7 +9,7 @@ use bytemuck::Pod;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::messages::{Messages, POLL, started};
+use super::messages::{Messages, POLL, rank_and_size};
 use super::record::{RankDevice, RankRecord};
 use crate::engine::OwnSums;
 use crate::error::Error;
@@ -40,7 +40,7 @@ impl World {
     /// [`Error::Settings`] if other processes were started and MPI cannot be used. Without MPI each
     /// of them would search from all roots and write the same files.
     pub fn join() -> Result<Option<World>, Error> {
-        match started() {
+        match rank_and_size() {
             Some((_, size)) if size > 1 => start(size).map(World::new).map(Some),
             _ => Ok(None),
         }

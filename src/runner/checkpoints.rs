@@ -101,12 +101,12 @@ impl<'a> CheckpointWriter<'a> {
     /// Ends all claims of a cancelled run (graceful shutdown). Returns whether the run may end: all
     /// claimed roots are committed, the time limit is over, or the run is too short for
     /// checkpoints.
-    pub(super) fn is_shut_down(&mut self) -> bool {
+    pub(super) fn shut_down(&mut self) -> bool {
         if !self.is_long() {
             return true;
         }
         let since = *self.cancelled.get_or_insert_with(Instant::now);
         self.search.counter.close();
-        !self.search.ledger.is_open() || since.elapsed() > SHUTDOWN_LIMIT
+        !self.search.ledger.has_uncommitted() || since.elapsed() > SHUTDOWN_LIMIT
     }
 }

@@ -1,4 +1,4 @@
-//! The source counter hands out each root once, to the participant that asks first, and again only
+//! The root counter hands out each root once, to the participant that asks first, and again only
 //! if it is given back.
 //!
 //! One atomic update of a counter claims roots that were never handed out. Roots that a participant
@@ -22,11 +22,11 @@ const BLOCKS: [usize; 2] = [512, 64];
 const RELAXED: Ordering = Ordering::Relaxed;
 
 /// Hands out the roots `0..total` in contiguous ranges. With
-/// [`SourceCounter::awaiting_supply`] it hands out only the roots that it gets during the search.
-pub struct SourceCounter {
+/// [`RootCounter::awaiting_supply`] it hands out only the roots that it gets during the search.
+pub struct RootCounter {
     total: usize,
-    /// The number of roots of a group. Claims end with groups ([`SourceCounter::claim_end`]).
-    group: usize,
+    /// The number of roots of a group. Claims end with groups ([`RootCounter::claim_end`]).
+    root_group: usize,
     /// Whether claims are whole groups, even if a participant wants fewer roots.
     whole_groups: bool,
     /// Whether claims are blocks, which have the same size.
@@ -44,7 +44,7 @@ struct State {
     /// handed out next.
     listed: Vec<Range<usize>>,
     /// The number of roots to search, as far as it is known: `total`, or the roots supplied so far.
-    known: usize,
+    known_roots: usize,
     /// The approximate number of roots that are still to be supplied; `None` once the supply has
     /// ended.
     to_follow: Option<usize>,
@@ -54,7 +54,7 @@ struct State {
     /// The participants that have joined.
     joined: Vec<Joined>,
     /// The size of a block, once it is fixed.
-    block: Option<usize>,
+    block_size: Option<usize>,
 }
 
 /// The current speed of a participant.
@@ -78,18 +78,18 @@ impl State {
     }
 }
 
-impl SourceCounter {
+impl RootCounter {
     /// Makes a counter of `total` roots, in groups of `group`, for about this many workers and
     /// drivers.
-    pub fn new(total: usize, group: usize, participants: usize) -> Self {
-        SourceCounter {
+    pub fn new(total: usize, root_group: usize, participants: usize) -> Self {
+        RootCounter {
             total,
-            group: group.max(1),
+            root_group: root_group.max(1),
             whole_groups: false,
             in_blocks: false,
             next: AtomicUsize::new(0),
             state: Mutex::new(State {
-                known: total,
+                known_roots: total,
                 participants: participants.max(1),
                 ..State::default()
             }),
@@ -115,7 +115,7 @@ impl SourceCounter {
     pub fn awaiting_supply(self) -> Self {
         self.next.store(self.total, RELAXED);
         let mut state = lock(&self.state);
-        (state.known, state.to_follow) = (0, Some(self.total));
+        (state.known_roots, state.to_follow) = (0, Some(self.total));
         drop(state);
         self
     }
@@ -125,7 +125,7 @@ impl SourceCounter {
         self.next.store(self.total, RELAXED);
         let mut state = lock(&self.state);
         if state.to_follow.is_some() {
-            state.known = total(searched);
+            state.known_roots = total(searched);
         } else {
             state.listed = gaps(searched, self.total);
             state.listed.reverse();
@@ -135,7 +135,7 @@ impl SourceCounter {
     /// Adds supplied roots. About `to_follow` more will be supplied.
     pub fn supply(&self, roots: Range<usize>, to_follow: usize) {
         let mut state = lock(&self.state);
-        state.known += roots.len();
+        state.known_roots += roots.len();
         state.to_follow = Some(to_follow);
         state.listed.insert(0, roots);
         self.changed.notify_all();
@@ -173,7 +173,7 @@ impl SourceCounter {
 
     /// Returns the size of a block; `None` if claims are no blocks. The first call fixes it: a
     /// multiple of `wanted`, rounded up to whole groups.
-    pub fn block(&self, wanted: usize, kind: Kind) -> Option<usize> {
+    pub fn block_size(&self, wanted: usize, kind: Kind) -> Option<usize> {
         self.fix_block(&mut lock(&self.state), wanted, kind)
     }
 
@@ -181,28 +181,28 @@ impl SourceCounter {
         let size = || {
             let size = self.total.div_ceil(BLOCKS[kind as usize]).max(1);
             size.next_multiple_of(wanted.max(1))
-                .next_multiple_of(self.group)
+                .next_multiple_of(self.root_group)
         };
         self.in_blocks
-            .then(|| *state.block.get_or_insert_with(size))
+            .then(|| *state.block_size.get_or_insert_with(size))
     }
 
     /// Returns whether `roots` is the number of all roots to search, and no more will be supplied.
     pub fn is_final_count(&self, roots: usize) -> bool {
         let state = lock(&self.state);
-        state.to_follow.is_none() && roots == state.known
+        state.to_follow.is_none() && roots == state.known_roots
     }
 
     /// Returns whether this is the number of roots known so far: those supplied, and those of an
     /// earlier run.
     pub fn has_supplied(&self, roots: usize) -> bool {
-        lock(&self.state).known == roots
+        lock(&self.state).known_roots == roots
     }
 
     /// Returns the number of roots left to search if `searched` are searched.
     pub fn left(&self, searched: usize) -> usize {
         let state = lock(&self.state);
-        (state.known + state.to_follow.unwrap_or(0)).saturating_sub(searched)
+        (state.known_roots + state.to_follow.unwrap_or(0)).saturating_sub(searched)
     }
 
     /// Returns the number of roots that can be claimed now.
@@ -271,11 +271,15 @@ impl SourceCounter {
     /// Returns the end of a claim of `size` roots from `start`. A claim that does not reach `limit`
     /// ends with the last group that ends inside it, if any.
     fn claim_end(&self, start: usize, size: usize, limit: usize) -> usize {
-        let least = if self.whole_groups { self.group } else { 1 };
+        let least = if self.whole_groups {
+            self.root_group
+        } else {
+            1
+        };
         let end = start.saturating_add(size.max(least)).min(limit);
-        let groups = end - end % self.group;
-        if groups > start && end < limit {
-            groups
+        let group_end = end - end % self.root_group;
+        if group_end > start && end < limit {
+            group_end
         } else {
             end
         }
@@ -285,7 +289,7 @@ impl SourceCounter {
 /// A participant's handle on the counter. Dropping it removes its rate, so that others claim larger
 /// shares.
 pub struct Participant<'c> {
-    counter: &'c SourceCounter,
+    counter: &'c RootCounter,
     /// The index in [`State::joined`].
     index: usize,
     pub(super) pace: Pace,
@@ -300,7 +304,7 @@ impl Participant<'_> {
         let mut state = lock(&counter.state);
         state.joined[self.index].rate = self.pace.rate();
         state.joined[self.index].batch = self.pace.batch;
-        let block = counter.fix_block(&mut state, engine_roots.wanted, self.pace.kind);
+        let block_size = counter.fix_block(&mut state, engine_roots.wanted, self.pace.kind);
         if state.closed {
             return None;
         }
@@ -309,7 +313,7 @@ impl Participant<'_> {
             self.pace
                 .claim_size((rest, engine_roots.wanted), participants, rates)
         };
-        let size = |rest| block.unwrap_or_else(|| share(rest));
+        let size = |rest| block_size.unwrap_or_else(|| share(rest));
         let range = if let Some(range) = state.listed.pop() {
             let rest = range.len() + total(&state.listed) + state.to_follow.unwrap_or(0);
             let end = counter.claim_end(range.start, size(rest + counter.fresh()), range.end);

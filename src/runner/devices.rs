@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crossbeam::channel::{Receiver, unbounded};
 
-use super::counter::SourceCounter;
+use super::counter::RootCounter;
 use super::driver::Driver;
 use super::ledger::{Ledger, Owner};
 use super::pool::DeviceCount;
@@ -168,7 +168,7 @@ impl Devices {
 
     /// Closes the accounts of devices that do not answer, and gives their roots back. Returns an
     /// error for each.
-    pub(super) fn give_up_late(&self, counter: &SourceCounter) -> Vec<DeviceError> {
+    pub(super) fn fail_late(&self, counter: &RootCounter) -> Vec<DeviceError> {
         let mut errors = Vec::new();
         for (account, limit, group) in self.shared.ledger.close_late() {
             let returned = counter.give_back(group);
@@ -217,7 +217,7 @@ impl Devices {
 
     /// Adds these devices to the outcome of a run that was repeated without them, because there are
     /// too many shortest paths for their numbers. Their own results do not count.
-    pub fn dismissed(&self, outcome: &mut Outcome) {
+    pub fn describe_dismissed(&self, outcome: &mut Outcome) {
         self.describe(outcome);
         for driver in &mut outcome.drivers {
             (driver.roots, driver.returned) = (0, 0);

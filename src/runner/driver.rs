@@ -197,7 +197,7 @@ impl Driver {
         session.begin_profile();
         let counter = &work.search.counter;
         // The size of blocks is fixed now, since `roots_wanted` may change during the search.
-        counter.block(engine.roots_wanted(), Kind::Driver);
+        counter.block_size(engine.roots_wanted(), Kind::Driver);
         let guess = (self.yields()).then(|| self.share / core_seconds(prepared).max(1e-12));
         let participant = counter.join(Kind::Driver, guess);
         self.record(|record| record.plan = Some(plan));
@@ -228,8 +228,8 @@ impl Driver {
             uncommitted: search.prepared.zero_sums(),
             start: now,
             cpu: thread_seconds(),
-            collected: now,
-            verified: now,
+            last_collected: now,
+            last_verified: now,
             batches: 0,
         };
         searcher.verify()?;
@@ -276,9 +276,9 @@ struct DeviceSearcher<'d> {
     /// The CPU seconds of the thread at the start.
     cpu: f64,
     /// When sums were last read back.
-    collected: Instant,
+    last_collected: Instant,
     /// When the device was last compared with a core.
-    verified: Instant,
+    last_verified: Instant,
     batches: u32,
 }
 
@@ -293,7 +293,7 @@ impl DeviceSearcher<'_> {
             let compare = || verify::compare(self.engine, prepared, how);
             driver.account.with_limit(limit, compare)?;
         }
-        self.verified = Instant::now();
+        self.last_verified = Instant::now();
         Ok(())
     }
 
@@ -324,7 +324,7 @@ impl Searcher for DeviceSearcher<'_> {
 
     fn is_due(&mut self) -> bool {
         let pause = COLLECT_EVERY.max(COLLECT_SHARE * self.engine.collect_time());
-        self.collected.elapsed() > pause
+        self.last_collected.elapsed() > pause
     }
 
     fn commit(&mut self, last: bool) -> Result<(), EngineError> {
@@ -339,7 +339,7 @@ impl Searcher for DeviceSearcher<'_> {
             Err(error) if !account.is_superseded() => Err(error.into()),
             _ => Ok(()),
         };
-        if last && trusted.is_ok() && self.verified.elapsed() > COLLECT_EVERY {
+        if last && trusted.is_ok() && self.last_verified.elapsed() > COLLECT_EVERY {
             trusted = self.verify();
         }
         if trusted.is_err() {
@@ -347,14 +347,14 @@ impl Searcher for DeviceSearcher<'_> {
             ledger.withdraw(account);
             return trusted;
         }
-        self.collected = Instant::now();
+        self.last_collected = Instant::now();
         // This comes before the commit, which may end the run.
         driver.record(|record| {
             record.batches = self.batches as usize;
             record.busy = self.start.elapsed().as_secs_f64();
             record.error_bound = self.engine.error_bound();
             record.cpu = thread_seconds() - self.cpu;
-            record.active = Some((self.start, self.collected));
+            record.active = Some((self.start, self.last_collected));
         });
         if ledger.is_in_order() {
             self.engine.forget();
@@ -365,7 +365,7 @@ impl Searcher for DeviceSearcher<'_> {
         };
         if !ledger.commit(account, || prepared.zero_sums(), add)? {
             self.uncommitted = prepared.zero_sums();
-            self.search.counter.give_back(account.discarded());
+            self.search.counter.give_back(account.discard_group());
         }
         Ok(())
     }

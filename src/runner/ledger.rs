@@ -205,7 +205,7 @@ impl Ledger {
     }
 
     /// Returns whether there are claims that are not committed.
-    pub(super) fn is_open(&self) -> bool {
+    pub(super) fn has_uncommitted(&self) -> bool {
         self.sum(|state| state.group.len()) > 0
     }
 
@@ -311,10 +311,10 @@ impl Ledger {
         let copied = std::mem::take(&mut state.copied);
         let owners = copied.iter().map(|copied| accounts[copied.account].state());
         let mut owners: Vec<_> = owners.collect();
-        let is_open = |(owner, copied): (&MutexGuard<'_, State>, &Copied)| {
+        let has_uncommitted = |(owner, copied): (&MutexGuard<'_, State>, &Copied)| {
             owner.group_number == copied.group_number
         };
-        if !owners.iter().zip(&copied).all(is_open) {
+        if !owners.iter().zip(&copied).all(has_uncommitted) {
             state.copied = copied;
             return Ok(false);
         }
@@ -456,13 +456,13 @@ impl Account {
     }
 
     /// Adds to the number of roots of the group that were searched with numbers wider than f64.
-    pub(super) fn searched_wide(&self, roots: usize) {
+    pub(super) fn add_wide_roots(&self, roots: usize) {
         self.state().wide += roots;
     }
 
     /// Ends the group without a commit, after the owner has discarded its sums because another
     /// participant committed them first. Returns the ranges that the caller has to give back.
-    pub(super) fn discarded(&self) -> Vec<Range<usize>> {
+    pub(super) fn discard_group(&self) -> Vec<Range<usize>> {
         self.state().end_group()
     }
 
@@ -477,7 +477,7 @@ impl Account {
     }
 
     /// Returns whether there are sums to commit or to discard.
-    pub(super) fn is_open(&self) -> bool {
+    pub(super) fn has_uncommitted(&self) -> bool {
         let state = self.state();
         state.superseded || !state.group.is_empty()
     }

@@ -57,7 +57,7 @@ use crate::engine::EngineError;
 use crate::error::Error;
 use crate::prepare::Prepared;
 use checkpoints::CheckpointWriter;
-use counter::SourceCounter;
+use counter::RootCounter;
 use pool::{DeviceCount, WorkerPool};
 use shared::Event;
 use sharing::Search;
@@ -130,7 +130,7 @@ pub fn run_with(
     let start = Instant::now();
     let mut pool = WorkerPool::new(cpu.into(), num_cpus::get());
     let participants = pool.wanted(&devices.count()) + devices.count().live;
-    let mut counter = SourceCounter::new(prepared.roots.len(), prepared.root_group, participants)
+    let mut counter = RootCounter::new(prepared.roots.len(), prepared.root_group, participants)
         .in_whole_groups(prepared.chains.is_some());
     if pool.options.reproducible {
         counter = counter.in_blocks();
@@ -242,18 +242,18 @@ impl Run<'_, '_, '_> {
             counter,
             ledger,
         } = self.search;
-        let finding = request.options.timeout.unwrap_or(FINDING_LIMIT);
-        let finding = Duration::from_secs(finding.into());
+        let finding_limit = request.options.timeout.unwrap_or(FINDING_LIMIT);
+        let finding_limit = Duration::from_secs(finding_limit.into());
         let mut committed = None;
         let mut uncountable = None;
         devices.begin(self.search);
         loop {
             let writer = self.writer.as_mut();
-            if cancel.is_cancelled() && writer.is_none_or(|writer| writer.is_shut_down()) {
+            if cancel.is_cancelled() && writer.is_none_or(|writer| writer.shut_down()) {
                 return Err(Error::Cancelled);
             }
-            let found = devices.found(self.start.elapsed(), finding);
-            let are_found = found.is_some();
+            let found = devices.found(self.start.elapsed(), finding_limit);
+            let finding_has_ended = found.is_some();
             match found {
                 Some(Err(DeviceError::NoAnswer { .. })) => {}
                 Some(Err(error))
@@ -264,7 +264,7 @@ impl Run<'_, '_, '_> {
                 }
                 _ => {}
             }
-            let late = devices.give_up_late(counter);
+            let late = devices.fail_late(counter);
             if let Some(error) = late.into_iter().next()
                 && self.pool.options.reproducible
             {
@@ -288,7 +288,7 @@ impl Run<'_, '_, '_> {
             }
             // If the user named a device, the run ends only when it is known whether the device
             // exists: a missing device is an error even if it was not needed.
-            if are_found || !request.asked {
+            if finding_has_ended || !request.asked {
                 let ended = |(end, _): &mut (Instant, _)| {
                     !devices.any_profiling() || end.elapsed() > PROFILING_LIMIT
                 };
@@ -319,7 +319,7 @@ impl Run<'_, '_, '_> {
             progress(SoFar {
                 done: ledger.searched(),
                 silent: request.selection != DeviceSelection::None
-                    && (!are_found || devices.any_silent()),
+                    && (!finding_has_ended || devices.any_silent()),
             });
         }
     }

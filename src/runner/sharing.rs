@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::counter::{Participant, SourceCounter};
+use super::counter::{Participant, RootCounter};
 use super::ledger::{Account, Ledger};
 use super::pace::EngineRoots;
 use crate::engine::{EngineError, Root};
@@ -19,7 +19,7 @@ const MAX_PAUSE: Duration = Duration::from_millis(16);
 #[derive(Clone)]
 pub(super) struct Search {
     pub(super) prepared: Arc<Prepared>,
-    pub(super) counter: Arc<SourceCounter>,
+    pub(super) counter: Arc<RootCounter>,
     pub(super) ledger: Arc<Ledger>,
 }
 
@@ -78,10 +78,10 @@ pub(super) fn take_part(
             pause = MIN_PAUSE;
             continue;
         }
-        if account.is_open() {
+        if account.has_uncommitted() {
             searcher.commit(true)?;
         }
-        if !counter.has_work() && !ledger.is_open() || counter.is_closed() {
+        if !counter.has_work() && !ledger.has_uncommitted() || counter.is_closed() {
             break;
         }
         let seconds = |roots| participant.pace.seconds(roots);
@@ -102,7 +102,7 @@ pub(super) fn take_part(
     }
     // Others claim larger shares as soon as the rate of this participant is removed.
     drop(participant);
-    match account.is_open() {
+    match account.has_uncommitted() {
         true => searcher.commit(true),
         false => Ok(()),
     }
