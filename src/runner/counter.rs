@@ -1,10 +1,10 @@
 //! The root counter hands out each root once, to the participant that asks first, and again only
 //! if it is given back.
 //!
-//! One atomic update of a counter claims roots that were never handed out. Roots that a participant
-//! gave back, that an earlier run left, or that arrive in parts while the search runs, are in a
-//! list, and claims take these first. A lock protects the list and the rates of all participants,
-//! from which the size of a claim follows.
+//! One atomic update of a counter claims roots that were never handed out. A list has the roots
+//! that participants gave back, that remained after an earlier run, or that arrive in parts during
+//! the search, and claims take these first. A lock protects the list and the rates of all
+//! participants, from which the size of a claim follows.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -22,16 +22,16 @@ const BLOCKS: [usize; 2] = [512, 64];
 const RELAXED: Ordering = Ordering::Relaxed;
 
 /// Hands out the roots `0..total` in contiguous ranges. With
-/// [`RootCounter::awaiting_supply`] it hands out only the roots that it gets during the search.
+/// [`RootCounter::awaiting_supply`] it hands out only roots that are supplied during the search.
 pub struct RootCounter {
     total: usize,
-    /// The number of roots of a group. Claims end with groups ([`RootCounter::claim_end`]).
+    /// The number of roots of a group. Claims end where groups end ([`RootCounter::claim_end`]).
     root_group: usize,
     /// Whether claims are whole groups, even if a participant wants fewer roots.
     whole_groups: bool,
     /// Whether claims are blocks, which have the same size.
     in_blocks: bool,
-    /// The roots from this one on were never handed out.
+    /// The first root that was never handed out.
     next: AtomicUsize,
     state: Mutex<State>,
     changed: Condvar,
@@ -40,10 +40,11 @@ pub struct RootCounter {
 
 #[derive(Default)]
 struct State {
-    /// Roots that were given back or supplied, or that an earlier run left. The last range is
-    /// handed out next.
+    /// Roots that were given back or supplied, or that remained after an earlier run. The last
+    /// range is handed out next.
     listed: Vec<Range<usize>>,
-    /// The number of roots to search, as far as it is known: `total`, or the roots supplied so far.
+    /// The number of roots to search, as far as it is known: `total`, or, with a supply, the roots
+    /// supplied so far and those that an earlier run searched.
     known_roots: usize,
     /// The approximate number of roots that are still to be supplied; `None` once the supply has
     /// ended.
@@ -57,13 +58,14 @@ struct State {
     block_size: Option<usize>,
 }
 
-/// The current speed of a participant.
+/// The kind and the current speed of a participant.
 #[derive(Clone, Copy)]
 struct Joined {
     kind: Kind,
     /// Roots a second, if known; 0 when the participant has ended.
     rate: Option<f64>,
-    /// The number of roots that it searches at a time; 0 before its first attempt to claim.
+    /// The number of roots that it searches at a time; 0 before its first attempt to claim, and
+    /// when it has ended.
     batch: usize,
 }
 
@@ -79,8 +81,8 @@ impl State {
 }
 
 impl RootCounter {
-    /// Makes a counter of `total` roots, in groups of `group`, for about this many workers and
-    /// drivers.
+    /// Makes a counter of `total` roots, in groups of `root_group`, for about `participants`
+    /// workers and drivers.
     pub fn new(total: usize, root_group: usize, participants: usize) -> Self {
         RootCounter {
             total,
@@ -105,7 +107,7 @@ impl RootCounter {
         self
     }
 
-    /// Makes all claims blocks, which have the same size.
+    /// Gives all claims the same size: claims are blocks.
     pub fn in_blocks(mut self) -> Self {
         self.in_blocks = true;
         self
@@ -141,7 +143,7 @@ impl RootCounter {
         self.changed.notify_all();
     }
 
-    /// Ends the supply.
+    /// Declares that no more roots will be supplied.
     pub fn end_supply(&self) {
         lock(&self.state).to_follow = None;
         self.changed.notify_all();
@@ -155,13 +157,13 @@ impl RootCounter {
         count
     }
 
-    /// Ends all claims.
+    /// Closes the counter: participants can claim no more roots.
     pub fn close(&self) {
         lock(&self.state).closed = true;
         self.changed.notify_all();
     }
 
-    /// Returns whether all claims have ended.
+    /// Returns whether the counter is closed.
     pub fn is_closed(&self) -> bool {
         lock(&self.state).closed
     }
@@ -171,8 +173,8 @@ impl RootCounter {
         lock(&self.state).participants = participants.max(1);
     }
 
-    /// Returns the size of a block; `None` if claims are no blocks. The first call fixes it: a
-    /// multiple of `wanted`, rounded up to whole groups.
+    /// Returns the size of a block; `None` if claims are no blocks. The first call fixes the size:
+    /// a multiple of `wanted`, rounded up to whole groups.
     pub fn block_size(&self, wanted: usize, kind: Kind) -> Option<usize> {
         self.fix_block(&mut lock(&self.state), wanted, kind)
     }
@@ -193,7 +195,7 @@ impl RootCounter {
         state.to_follow.is_none() && roots == state.known_roots
     }
 
-    /// Returns whether this is the number of roots known so far: those supplied, and those of an
+    /// Returns whether `roots` is the number of roots known so far: those supplied, and those of an
     /// earlier run.
     pub fn has_supplied(&self, roots: usize) -> bool {
         lock(&self.state).known_roots == roots
@@ -215,19 +217,20 @@ impl RootCounter {
         self.total - self.next.load(RELAXED)
     }
 
-    /// Returns whether there are roots to claim, or more may be supplied.
+    /// Returns whether the counter is open, and there are roots to claim or more may be supplied.
     pub fn has_work(&self) -> bool {
         let state = lock(&self.state);
         let claimable = self.fresh() > 0 || !state.listed.is_empty();
         !state.closed && (claimable || state.to_follow.is_some())
     }
 
-    /// Returns whether the next claim is of listed roots.
+    /// Returns whether the next claim takes listed roots.
     pub fn has_listed(&self) -> bool {
         !lock(&self.state).listed.is_empty()
     }
 
-    /// Returns the number of roots that all participants search at a time, as far as it is known.
+    /// Returns the number of roots that all participants together search at a time, as far as it is
+    /// known.
     pub fn roots_at_a_time(&self) -> usize {
         let state = lock(&self.state);
         state.joined.iter().map(|joined| joined.batch).sum()
@@ -242,13 +245,13 @@ impl RootCounter {
         (rate > 0.0 && !state.joined.iter().any(unmeasured)).then_some(rate)
     }
 
-    /// Waits until the list of roots or the supply changes, at most for this time.
+    /// Waits until roots are listed, the supply ends or the counter is closed, at most for `time`.
     pub fn wait(&self, time: Duration) {
         let state = lock(&self.state);
         drop(wait_for(&self.changed, (&self.state, state), time));
     }
 
-    /// Adds a participant, with its expected rate in roots a second.
+    /// Adds a participant. `guess` is its expected rate in roots a second.
     pub fn join(&self, kind: Kind, guess: Option<f64>) -> Participant<'_> {
         let joined = &mut lock(&self.state).joined;
         joined.push(Joined {

@@ -33,7 +33,7 @@ const COLLECT_SHARE: u32 = 20;
 const STEP_LIMIT: u32 = 120;
 
 /// The default time limit of a call that searches is this many seconds, or [`SLACK`] times the
-/// expected duration of the call, whichever is longer.
+/// expected time for all uncommitted roots, whichever is longer.
 const SEARCH_LIMIT: u32 = 10;
 const SLACK: f64 = 20.0;
 
@@ -53,7 +53,7 @@ pub(super) struct Driver {
 }
 
 impl Driver {
-    /// Changes the state of the device that the runner sees.
+    /// Changes the state of the device in [`Shared`].
     fn update(&self, change: impl FnOnce(&mut DrivenDevice)) {
         if let Some(driven) = lock(&self.shared.state).devices.get_mut(self.index) {
             change(driven);
@@ -94,8 +94,8 @@ impl Driver {
                 _ => DriverState::Failed,
             };
         });
-        // The record is complete by now, because others may search these roots and end the run at
-        // once.
+        // The roots go back after the record is complete, because others may search these roots and
+        // end the run at once.
         if result.is_err()
             && let Some(work) = self.shared.work.get()
         {
@@ -107,8 +107,8 @@ impl Driver {
         drop(session);
     }
 
-    /// Initialises the device and searches. Leaves the session in `slot`, because dropping it takes
-    /// long.
+    /// Initialises the device and searches. Leaves the session in `slot`, because dropping a
+    /// session takes long.
     fn drive(&self, found: &FoundDevice, slot: &mut Option<Session>) -> Result<(), EngineError> {
         let mut spans = Vec::new();
         let strategy = self.request.strategy;
@@ -156,14 +156,14 @@ impl Driver {
         if work.options != session.options {
             let other = self.step(|| session.with_options(work.options))?;
             session = slot.insert(other);
-            // Other options may have built other kernels than those that were tested.
+            // Other options may need other kernels than those that were tested.
             tested = &[];
         }
         self.work(session, work, (tested, lengths))
     }
 
     /// Uploads the graph and searches. `tested` lists the strategies that have passed the
-    /// self-test, with lengths of this type.
+    /// self-test, with lengths of type `tested_lengths`.
     fn work(
         &self,
         session: &Session,
@@ -297,8 +297,9 @@ impl DeviceSearcher<'_> {
         Ok(())
     }
 
-    /// Returns the time limit for the roots that are claimed and not committed. The device is
-    /// expected to be as fast as it was so far; before its first commit, as fast as a core.
+    /// Returns the time limit of a call, from the expected time for all roots that are claimed and
+    /// not committed. The device is expected to be as fast as it was so far; before its first
+    /// commit, as fast as a core.
     fn limit(&self) -> Duration {
         let account = &self.driver.account;
         let seconds_per_root = match account.roots() {
@@ -348,7 +349,7 @@ impl Searcher for DeviceSearcher<'_> {
             return trusted;
         }
         self.last_collected = Instant::now();
-        // This comes before the commit, which may end the run.
+        // The record is updated before the commit, which may end the run.
         driver.record(|record| {
             record.batches = self.batches as usize;
             record.busy = self.start.elapsed().as_secs_f64();

@@ -144,7 +144,7 @@ impl Engine for Erring<'_> {
         self.core.search(roots)
     }
 
-    /// Returns a time after which the device commits once more only: at the end.
+    /// Returns a time so long, from the third search on, that the device commits only at the end.
     fn collect_time(&self) -> Duration {
         Duration::from_secs(if self.searches <= 2 { 0 } else { 1000 })
     }

@@ -1,5 +1,5 @@
-//! The root counter and the ledger under a model checker: the same source, with simulated locks
-//! and atomics, so that threads take turns in many orders.
+//! The root counter and the ledger under a model checker: the same code, with simulated locks and
+//! atomics, so that threads take turns in many orders.
 
 use std::ops::Range;
 use std::sync::Arc;

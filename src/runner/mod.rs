@@ -4,7 +4,7 @@
 //! and one driver per device ([`driver`]). No participant has a fixed share. CPU workers start as
 //! soon as the graph is prepared, or a moment later if they would slow down the initialisation of
 //! devices ([`pool`]). A driver that fails, or finds more shortest paths than its numbers can
-//! count, gives its unfinished roots back, and CPU workers search from them.
+//! count, gives its unfinished roots back, and other participants search from them.
 
 mod checkpoints;
 mod counter;
@@ -65,7 +65,7 @@ use sharing::Search;
 /// The interval of progress reports and of checks for participants that take too long.
 const TICK: Duration = Duration::from_millis(100);
 
-/// The interval while batches are supplied: participants wait for the next one.
+/// The interval in a run with [`RunOptions::batches`], whose participants wait for the next batch.
 const BATCH_TICK: Duration = Duration::from_millis(2);
 
 /// The default time limit for finding devices, in seconds.
@@ -86,13 +86,14 @@ pub struct SoFar {
 /// Options of a run.
 #[derive(Default)]
 pub struct RunOptions<'a> {
-    /// Ends the run within about a tenth of a second, or, with checkpoints, a few seconds.
+    /// Cancels the run, which then ends within about a tenth of a second, or, with checkpoints, a
+    /// few seconds.
     pub cancel: CancelToken,
     /// Whether and how the run writes checkpoints.
     pub checkpoints: Option<Checkpointing<'a>>,
     /// The supplier of roots, if they are not all known from the start.
     pub supply: Option<Arc<dyn Supply>>,
-    /// Returns the next batch of roots, when all earlier ones are committed; `None` ends the run.
+    /// Returns the next batch of roots once all earlier ones are committed; `None` ends the run.
     pub batches: Option<NextBatch<'a>>,
 }
 
@@ -286,8 +287,8 @@ impl Run<'_, '_, '_> {
                     committed = Some((end, all));
                 }
             }
-            // If the user named a device, the run ends only when it is known whether the device
-            // exists: a missing device is an error even if it was not needed.
+            // If options ask for a device, the run ends only after the search for devices: a named
+            // device that does not exist is an error even if it was not needed.
             if finding_has_ended || !request.asked {
                 let ended = |(end, _): &mut (Instant, _)| {
                     !devices.any_profiling() || end.elapsed() > PROFILING_LIMIT

@@ -26,7 +26,7 @@ pub(super) struct Bounds<'p> {
 }
 
 impl<'p> Bounds<'p> {
-    /// Bounds for a device of this precision.
+    /// Returns the bounds for a device of this precision.
     pub(super) fn new(prepared: &'p Prepared, precision: Precision) -> Self {
         Bounds {
             prepared,

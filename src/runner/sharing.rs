@@ -38,8 +38,8 @@ pub(super) trait Searcher {
     /// Returns whether it is time to commit.
     fn is_due(&mut self) -> bool;
 
-    /// Commits the group, or discards its sums if another participant has committed it. `last` is
-    /// true if there is no root to claim, or the participant stops.
+    /// Commits the group, or discards its sums if another participant has committed a part of it.
+    /// `last` is true if there is no root to claim, or the participant stops.
     fn commit(&mut self, last: bool) -> Result<(), EngineError>;
 
     /// Returns whether the participant has to stop although roots are left.
@@ -48,7 +48,7 @@ pub(super) trait Searcher {
     }
 }
 
-/// Searches until all roots are committed, or the searcher is stopped.
+/// Searches until all roots are committed, the counter is closed, or the searcher is stopped.
 pub(super) fn take_part(
     searcher: &mut impl Searcher,
     search: &Search,
@@ -60,6 +60,7 @@ pub(super) fn take_part(
     let in_order = ledger.is_in_order();
     let mut pause = MIN_PAUSE;
     while !searcher.is_stopped() {
+        // Listed roots may be the earlier block for which others wait.
         if in_order && ledger.is_full() && !counter.has_listed() && !counter.is_closed() {
             counter.wait(MIN_PAUSE);
             continue;
@@ -100,7 +101,7 @@ pub(super) fn take_part(
             pause = MIN_PAUSE;
         }
     }
-    // Others claim larger shares as soon as the rate of this participant is removed.
+    // This removes the rate of the participant, so that others claim larger shares.
     drop(participant);
     match account.has_uncommitted() {
         true => searcher.commit(true),

@@ -99,7 +99,7 @@ fn workers_wait_for_devices_that_are_faster() {
 }
 
 #[test]
-fn workers_end_once_for_each_that_is_too_many() {
+fn repeated_adjustments_stop_only_surplus_workers() {
     let (search, mut pool) = (search(), pool());
     let (sender, events) = unbounded();
     pool.adjust(&search, &devices(0), &sender).unwrap();

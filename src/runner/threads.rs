@@ -7,12 +7,13 @@ use std::thread::JoinHandle;
 use crossbeam::channel::{Receiver, Sender, bounded};
 
 /// The threads of workers. A thread that has ended its work keeps its memory until
-/// [`WorkerThreads::release`], since freeing much of it delays threads that map memory. Then it
-/// frees the memory in the background.
+/// [`WorkerThreads::release`], since freeing much memory delays threads that map memory. After the
+/// release it frees the memory in the background.
 #[derive(Debug, Default)]
 pub struct WorkerThreads {
     threads: Vec<JoinHandle<()>>,
-    /// A channel without messages. Threads wait until its sender is dropped.
+    /// A channel without messages. Threads that have ended their work wait until its sender is
+    /// dropped.
     release_channel: Option<(Sender<Infallible>, Release)>,
 }
 

@@ -17,8 +17,8 @@ use crate::cpu::halt;
 use crate::cpu::{CpuSearch, Trial};
 use crate::engine::{Engine, EngineError, Root};
 
-/// The least time between two commits of a worker. With frequent commits, others have little to
-/// search again if the worker fails.
+/// The interval of a worker's commits, unless a commit is requested earlier. With frequent commits,
+/// others have little to search again if the worker fails.
 const COMMIT_EVERY: Duration = Duration::from_secs(1);
 
 /// The state that all workers share.
@@ -78,7 +78,7 @@ pub(super) fn run(
         }
         Ok(Err(error)) => Event::WorkerFailed(error),
         Err(_) => {
-            // If it panicked while it added to its sums, they are wrong.
+            // If the worker panicked during an addition to its sums, they are wrong.
             if !ledger.is_in_order() {
                 ledger.withdraw(account);
             }
@@ -87,9 +87,11 @@ pub(super) fn run(
         }
     };
     let _ = events.send(event);
-    // This comes after the event, because others may search these roots and end the run at once.
+    // The roots go back after the event, because others may search these roots and end the run at
+    // once.
     counter.give_back(lost);
-    // Keeps the memory for a while (see `WorkerThreads`), unless other workers may need it.
+    // The thread keeps its memory for a while (see `WorkerThreads`), unless other workers may need
+    // it.
     if !more_work {
         let _ = release.recv();
     }
@@ -106,7 +108,7 @@ struct Worker<'s> {
     start: Instant,
     /// The time of the last commit.
     last_commit: Instant,
-    /// The number of requests to commit at that time.
+    /// The number of requests to commit at the last commit.
     commit_requests: usize,
 }
 
