@@ -215,7 +215,7 @@ impl Search {
                 let none = Devices::start(DeviceRequest::none());
                 let outcome = self.search(&prepared, &none, None, &mut notes);
                 let mut outcome = outcome.map_err(|error| explain(error, graph, &prepared))?;
-                self.devices.dismissed(&mut outcome);
+                self.devices.describe_dismissed(&mut outcome);
                 (prepared, outcome)
             }
             Err(error) => return Err(explain(error, graph, &prepared)),

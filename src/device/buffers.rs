@@ -19,7 +19,7 @@ use super::session::Session;
 use super::wait::{finish, wait};
 use crate::engine::Precision;
 
-/// Returns `numbers` in the program's `real`, as words.
+/// Returns `numbers` in `real`, the number type of the kernels, as 32-bit words.
 pub fn reals(numbers: &[f64], precision: Precision) -> Vec<u32> {
     match precision.is_double() {
         true => bytemuck::cast_slice(numbers).to_vec(),
@@ -35,7 +35,7 @@ pub struct BufferSet<'d> {
 }
 
 struct Planned<'d> {
-    what: &'static str,
+    name: &'static str,
     bytes: usize,
     buffer: DeviceBuffer,
     /// Writes the initial contents; `None` leaves the buffer uninitialised.
@@ -55,37 +55,37 @@ impl<'d> BufferSet<'d> {
     }
 
     /// Plans an uninitialised buffer.
-    pub fn unset(&mut self, what: &'static str, bytes: usize) -> DeviceBuffer {
-        self.push(what, bytes, None)
+    pub fn unset(&mut self, name: &'static str, bytes: usize) -> DeviceBuffer {
+        self.push(name, bytes, None)
     }
 
-    /// Plans a buffer of zero bytes (zero is 0 and 0.0 in every number type used).
-    pub fn zeroed(&mut self, what: &'static str, bytes: usize) -> DeviceBuffer {
-        self.push(what, bytes, Some(Box::new(DeviceBuffer::clear)))
+    /// Plans a buffer of zero bytes, which are 0 or 0.0 in every number type used.
+    pub fn zeroed(&mut self, name: &'static str, bytes: usize) -> DeviceBuffer {
+        self.push(name, bytes, Some(Box::new(DeviceBuffer::clear)))
     }
 
     /// Plans a buffer that holds `numbers`.
     pub fn filled<T: NoUninit>(
         &mut self,
-        what: &'static str,
+        name: &'static str,
         numbers: impl AsRef<[T]> + 'd,
     ) -> DeviceBuffer {
         let bytes = size_of_val(numbers.as_ref());
         let fill = move |buffer: &DeviceBuffer, queue: &Queue| buffer.fill(queue, numbers.as_ref());
-        self.push(what, bytes, Some(Box::new(fill)))
+        self.push(name, bytes, Some(Box::new(fill)))
     }
 
-    /// Plans a buffer of `numbers` in the program's `real`.
-    pub fn reals(&mut self, what: &'static str, numbers: impl AsRef<[f64]> + 'd) -> DeviceBuffer {
+    /// Plans a buffer of `numbers` in `real`, the number type of the kernels.
+    pub fn reals(&mut self, name: &'static str, numbers: impl AsRef<[f64]> + 'd) -> DeviceBuffer {
         match self.session.options.precision.is_double() {
-            true => self.filled(what, numbers),
-            false => self.filled(what, reals(numbers.as_ref(), Precision::F32)),
+            true => self.filled(name, numbers),
+            false => self.filled(name, reals(numbers.as_ref(), Precision::F32)),
         }
     }
 
     fn push(
         &mut self,
-        what: &'static str,
+        name: &'static str,
         bytes: usize,
         fill: Option<Box<Fill<'d>>>,
     ) -> DeviceBuffer {
@@ -94,7 +94,7 @@ impl<'d> BufferSet<'d> {
             memory: Rc::default(),
         };
         self.planned.push(Planned {
-            what,
+            name,
             bytes,
             buffer: buffer.clone(),
             fill,
@@ -120,10 +120,10 @@ impl<'d> BufferSet<'d> {
 
     /// Allocates and fills all buffers, if they fit the device.
     pub fn make(self) -> Result<(), DeviceError> {
-        let sizes = self.planned.iter().map(|p| (p.what, p.bytes as u64));
+        let sizes = self.planned.iter().map(|p| (p.name, p.bytes as u64));
         check(&sizes.collect::<Vec<_>>(), &self.session.info)?;
         for Planned { buffer, fill, .. } in self.planned {
-            // The buffer has no memory yet, because a plan is made only once.
+            // The buffer has no memory yet, because this function consumes the plan.
             let memory = allocate(&self.session.context, buffer.bytes)?;
             buffer.memory.get_or_init(|| memory);
             if let Some(fill) = fill {
@@ -261,8 +261,8 @@ impl DeviceBuffer {
     /// Enqueues a read of the first numbers of the buffer, and waits if it is `blocking`.
     ///
     /// # Safety
-    /// Unless `blocking`, the memory of `numbers` must stay valid and unused until the event of the
-    /// read.
+    /// If the read is not blocking, the memory of `numbers` must stay valid and unused until
+    /// `queue` has executed the read.
     unsafe fn enqueue_read<T: NoUninit + AnyBitPattern>(
         &self,
         queue: &Queue,
@@ -317,7 +317,7 @@ impl DeviceBuffer {
     }
 
     /// Waits for the queue, adds the numbers, which have type `precision`, to `sums`, and clears
-    /// them.
+    /// the buffer.
     pub fn move_to(
         &self,
         queue: &Queue,
@@ -336,6 +336,7 @@ impl DeviceBuffer {
 
     /// Returns the handle, as a kernel argument.
     pub(super) fn handle(&self) -> cl_mem {
+        // Every strategy makes its plans before it uses their buffers.
         let memory = self.memory.get();
         memory.map_or_else(|| panic!("a buffer is used before it is made"), |m| m.get())
     }
@@ -354,7 +355,7 @@ fn parts(range: Range<usize>, size: usize) -> impl Iterator<Item = Range<usize>>
         .filter(|part| !part.is_empty())
 }
 
-/// Enqueues one fill with zeros.
+/// Enqueues a single fill with zeros.
 fn fill(queue: &Queue, buffer: &mut Buffer<u8>, bytes: Range<usize>) -> Result<(), DeviceError> {
     // SAFETY: the pattern is one byte, and the caller has checked the range.
     let event = unsafe { queue.enqueue_fill_buffer(buffer, &[0u8], bytes.start, bytes.len(), &[]) };

@@ -2,8 +2,9 @@
 //!
 //! Each program is a file in `$BRANDES_CACHE_DIR`, or else in the folder `brandes` of
 //! `$XDG_CACHE_HOME` or `$HOME/.cache`. A file has a line with the format, the lengths of key and
-//! binary, and a checksum; then the key, whose hash is the file name; then the binary. A file with
-//! another key or a wrong checksum is ignored, and overwritten by the next build.
+//! binary, and a checksum of the binary; then the key, whose hash is the file name; then the
+//! binary. A file with another key or a wrong checksum is ignored, and overwritten by the next
+//! build.
 
 use std::env;
 use std::fs;
@@ -16,8 +17,8 @@ use super::find::DeviceInfo;
 
 const MAGIC: &str = "brandes program 2";
 
-/// Returns the key of a program on a device: all texts that determine its binary. `made_of` has its
-/// compiler options and text.
+/// Returns the key of a program on a device: all texts that determine its binary. `made_of`
+/// contains its compiler options and its source.
 pub fn key(info: &DeviceInfo, made_of: &str) -> Vec<u8> {
     let (driver, platform) = (&info.driver, &info.platform);
     let (name, version) = (&info.name, &info.platform_version);
@@ -37,7 +38,7 @@ pub fn folder() -> Option<PathBuf> {
         .or_else(|| Some(PathBuf::from(non_empty("HOME")?).join(".cache/brandes")))
 }
 
-/// Returns the binary in the cache for `key`.
+/// Returns the binary of `key`, if the cache has it.
 pub fn load(key: &[u8]) -> Option<Vec<u8>> {
     parse(&fs::read(path(key)?).ok()?, key)
 }

@@ -43,7 +43,7 @@ pub enum DeviceError {
         /// Numbers and names of the devices present.
         present: String,
     },
-    /// The device, its driver or a platform is not used, because it failed.
+    /// A device, a driver or a platform failed, and is not used.
     #[error("{0}")]
     Failed(String),
     /// A strategy or a device does not support the graph or the options.
@@ -143,7 +143,8 @@ impl DeviceError {
         )
     }
 
-    /// Returns whether the device had less memory than it reported: other processes may use it too.
+    /// Returns whether an allocation failed although the device reported enough memory: other
+    /// processes may use the memory too.
     pub fn lacks_memory(&self) -> bool {
         const ALLOCATION_FAILURE: i32 = -4;
         matches!(self, DeviceError::Call { code, .. } if *code == ALLOCATION_FAILURE)

@@ -149,8 +149,8 @@ pub fn enumerate() -> Result<Vec<FoundDevice>, DeviceError> {
 /// # Errors
 /// The first failure, if there is no device.
 pub fn survey() -> Result<Survey, DeviceError> {
-    // PoCL 3.1 creates its devices at the first query, and reports none to other threads until
-    // then.
+    // PoCL 3.1 creates its devices at the first query, and reports none to other threads
+    // meanwhile.
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let platforms = get_platforms().map_err(|error| match error.0 {

@@ -1,7 +1,7 @@
 //! The layer over OpenCL, independent of betweenness: devices, sessions, programs, buffers,
 //! launches.
 //!
-//! [`find`] finds and selects devices, [`session`] opens one (context, queue, programs),
+//! [`find`] finds and selects devices, [`session`] opens a device (context, queue, programs),
 //! [`buffers`] and [`launch`] wrap memory and kernels. A session builds programs from [`Source`]s.
 
 pub mod buffers;

@@ -5,7 +5,7 @@ use super::find::DeviceInfo;
 use crate::engine::Precision;
 
 /// Options for building kernels and for searching on a device. By default each strategy chooses its
-/// numbers, and kernels compute in f64.
+/// own parameters, and kernels compute in f64.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct DeviceOptions {
     /// Number type of path counts, dependencies and scores.
@@ -38,9 +38,10 @@ pub struct DeviceOptions {
     /// graphs and from the first search on; the strategy's own choice if `None`. Tests on small
     /// graphs set it.
     pub wide: Option<u32>,
-    /// The time limit in seconds for finding devices, for each initialisation step, and for the
-    /// searches between two reads of sums (or 20 times their expected time, if that is longer). A
-    /// device that exceeds the limit counts as failed. The limits are 10, 120 and 10 if `None`.
+    /// The time limit in seconds for finding devices, for each initialisation step, and for each
+    /// call during the search (or 20 times the expected time of all searches since the last commit,
+    /// if that is longer). A device that exceeds the limit counts as failed. The limits are 10, 120
+    /// and 10 if `None`.
     pub timeout: Option<u32>,
     /// The number of roots from which a core searches too, to check the device before its first
     /// search and before its last commit. If the sums differ, all sums of the device are

@@ -1,6 +1,6 @@
 //! Times of kernels and transfers from the device's own clock (`--kernel-times`).
 //!
-//! A profile has the total time of each kind of command, and the times of the first [`SPANS`]
+//! A profile has the total time of each kind of command, and the times of the first [`MAX_SPANS`]
 //! single commands. The profiler keeps only the events of the latest commands: it reads the times
 //! of older ones during the search, so its memory does not grow. Without a profiler, events are
 //! released at once.
@@ -23,7 +23,7 @@ use super::owned::{Owned, allocate};
 use super::wait::{finish, flush, is_done};
 
 /// The largest number of spans of a profile: about 4 MB in memory, 15 MB in a trace file.
-pub const SPANS: usize = 100_000;
+pub const MAX_SPANS: usize = 100_000;
 /// When this many events have unread times, the profiler reads those of the older half.
 const MAX_UNREAD: usize = 8192;
 /// The number of measurements for a comparison of the clocks, which uses the most precise one.
@@ -62,7 +62,7 @@ pub struct CommandSpan {
 pub struct Profile {
     /// The kinds of commands, in the order of their first commands.
     pub commands: Vec<CommandTimes>,
-    /// The times of the first commands, at most [`SPANS`].
+    /// The times of the first commands, at most [`MAX_SPANS`].
     pub spans: Vec<CommandSpan>,
     /// The number of later commands, which are in the totals and have no span.
     pub without_span: u64,
@@ -231,7 +231,7 @@ impl Recording {
         let kind = &mut profile.commands[command];
         kind.count += 1;
         kind.seconds += end.saturating_sub(start) as f64 * 1e-9;
-        if profile.spans.len() == SPANS {
+        if profile.spans.len() == MAX_SPANS {
             profile.without_span += 1;
             return;
         }
@@ -317,7 +317,7 @@ mod tests {
         let long = recording.kind("k");
         assert_eq!(recording.kind("k"), long);
         let rest = 5;
-        for i in 0..(SPANS + rest) as u64 {
+        for i in 0..(MAX_SPANS + rest) as u64 {
             recording.add(long, 0, (10 * i, 10 * i + 4));
         }
         recording.add(short, 1, (0, 1));
@@ -328,11 +328,11 @@ mod tests {
             .iter()
             .map(|c| (&*c.name, c.count))
             .collect();
-        assert_eq!(names, [("read", 1), ("k", (SPANS + rest) as u64)]);
+        assert_eq!(names, [("read", 1), ("k", (MAX_SPANS + rest) as u64)]);
         assert!(profile.commands[1].is_kernel && !profile.commands[0].is_kernel);
-        let expected = 4e-9 * (SPANS + rest) as f64;
+        let expected = 4e-9 * (MAX_SPANS + rest) as f64;
         assert!((profile.commands[1].seconds - expected).abs() < 1e-12);
-        assert_eq!((profile.spans.len(), profile.without_span), (SPANS, 6));
+        assert_eq!((profile.spans.len(), profile.without_span), (MAX_SPANS, 6));
         let last = profile.spans.last().unwrap();
         assert_eq!((last.command, last.queue), (1, 0));
         assert_eq!(last.end - last.start, Duration::from_nanos(4));

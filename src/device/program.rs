@@ -17,7 +17,7 @@ pub struct Source {
     pub texts: Vec<&'static str>,
     /// Work-items of a work-group, for kernels that do not choose their own: macro `WORK_GROUP`.
     pub work_group: usize,
-    /// Macros in addition to those of `cl/common.cl`.
+    /// Macros in addition to those that `cl/common.cl` lists.
     pub macros: Vec<(&'static str, usize)>,
     /// Whether to optimise the program even with a compiler that [`miscompiles`] some programs.
     pub optimise_always: bool,

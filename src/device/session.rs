@@ -134,8 +134,10 @@ impl Session {
     /// the source is built.
     pub(super) fn program(&self, source: &Source) -> Result<(SharedProgram, bool), DeviceError> {
         let (flags, text) = (source.flags(&self.info, &self.options), source.text());
-        let (owner, made_of) = (self.context.get() as usize, [&*flags, &text].join("\n"));
-        if let Some((_, _, program)) = known(&BUILT, |of| of.0 == owner && of.1 == made_of) {
+        let (context, made_of) = (self.context.get() as usize, [&*flags, &text].join("\n"));
+        if let Some((_, _, program)) =
+            known(&BUILT, |built| built.0 == context && built.1 == made_of)
+        {
             return Ok((program, true));
         }
         let key = cache::key(&self.info, &made_of);
@@ -155,7 +157,7 @@ impl Session {
             cache::store(&key, binary);
         }
         let program = Arc::new(program);
-        lock(&BUILT).push((owner, made_of, Arc::clone(&program)));
+        lock(&BUILT).push((context, made_of, Arc::clone(&program)));
         Ok((program, from_cache))
     }
 
@@ -215,8 +217,8 @@ fn lock<T>(list: &Mutex<Vec<T>>) -> MutexGuard<'_, Vec<T>> {
     list.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns a copy of the first item that `is_it` accepts. The lock is not held while a new item is
-/// made, since several devices are initialised at a time.
-fn known<T: Clone>(list: &Mutex<Vec<T>>, is_it: impl Fn(&T) -> bool) -> Option<T> {
-    lock(list).iter().find(|item| is_it(item)).cloned()
+/// Returns a copy of the first item that `is_wanted` accepts. Callers that find none make a new
+/// item without holding the lock, since several devices are initialised at a time.
+fn known<T: Clone>(list: &Mutex<Vec<T>>, is_wanted: impl Fn(&T) -> bool) -> Option<T> {
+    lock(list).iter().find(|item| is_wanted(item)).cloned()
 }

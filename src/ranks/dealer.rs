@@ -2,7 +2,7 @@
 //!
 //! A rank gets a part of the remaining roots in proportion to its rate, by guided self-scheduling
 //! (Polychronopoulos and Kuck, IEEE Transactions on Computers, 1987): many roots early, so that it
-//! seldom asks, and fewer towards the end, so that all ranks end together. Its first claim is
+//! seldom asks, and fewer towards the end, so that all ranks end together. A rank's first claim is
 //! small, since its rate is unknown.
 
 use std::ops::Range;
@@ -11,8 +11,8 @@ use crate::runner::{Supplied, SupplyRequest, gaps, total};
 
 /// The size of a claim is the rank's share of the remaining roots, divided by this.
 const SHARE_DIVISOR: usize = 2;
-/// A rank gets a last batch if it needs for this at most this multiple of the time that the others
-/// need for all remaining roots. The value is above 1 because rates are not known exactly.
+/// A rank gets a last batch if the batch takes at most this multiple of the time that the other
+/// ranks need for all remaining roots. The value is above 1 because rates are not known exactly.
 const LAST_BATCH_FACTOR: f64 = 1.5;
 /// The first claim of a rank, whose rate is unknown, is an equal share of all roots divided by
 /// this.
@@ -31,7 +31,7 @@ pub struct Dealer {
     group: usize,
     ranks: Vec<Rank>,
     /// The number of roots that an earlier run searched.
-    before: usize,
+    searched_before: usize,
 }
 
 /// The state of a rank.
@@ -47,8 +47,8 @@ struct Rank {
 }
 
 impl Dealer {
-    /// Makes a dealer of `roots` roots, without the `searched` ones (ranges in rising order), which
-    /// come in groups of `group`, for `ranks` ranks.
+    /// Makes a dealer for `ranks` ranks. It deals all of `roots` roots except the `searched` ones
+    /// (ranges in rising order), in multiples of `group`.
     pub fn new(roots: usize, searched: &[Range<usize>], group: usize, ranks: usize) -> Dealer {
         let mut ranges = gaps(searched, roots);
         ranges.reverse();
@@ -59,7 +59,7 @@ impl Dealer {
             first_claim: (left / ranks / FIRST_CLAIM_DIVISOR).max(1),
             group: group.max(1),
             ranks: vec![Rank::default(); ranks],
-            before: roots - left,
+            searched_before: roots - left,
         }
     }
 
@@ -98,8 +98,8 @@ impl Dealer {
         })
     }
 
-    /// Returns whether a rank finishes a batch not much later than the others can finish all
-    /// remaining roots.
+    /// Returns whether a rank finishes a batch not much later than the other ranks can finish all
+    /// remaining roots ([`LAST_BATCH_FACTOR`]).
     fn ends_in_time(&self, rank: usize, rate: f64) -> bool {
         let seconds = |rank: &Rank| Some(rank.batch as f64 / rank.rate?);
         let all = self.ranks.iter().enumerate();
@@ -112,8 +112,8 @@ impl Dealer {
         rates == 0.0 || needed <= LAST_BATCH_FACTOR * shortest.max(self.left as f64 / rates)
     }
 
-    /// Returns the share of a rank in the summed rate of all ranks. A rank whose rate is unknown
-    /// has an equal share.
+    /// Returns the share of a rank in the summed rate of all ranks. Ranks whose rate is unknown
+    /// count with the mean of the known rates.
     fn share(&self, rank: usize) -> f64 {
         let rates = self.ranks.iter().filter_map(|rank| rank.rate);
         let (sum, count) = rates.fold((0.0, 0.0), |(sum, count), rate| (sum + rate, count + 1.0));
@@ -127,6 +127,6 @@ impl Dealer {
     /// Returns the number of searched roots, as far as it is known; rank 0 has searched `searched`.
     pub fn done(&self, searched: usize) -> usize {
         let others = self.ranks[1..].iter().map(|other| other.searched);
-        self.before + searched + others.sum::<usize>()
+        self.searched_before + searched + others.sum::<usize>()
     }
 }

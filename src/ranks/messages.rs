@@ -45,7 +45,7 @@ pub(super) trait Messages: Send + Sync {
 
 /// Returns the number of this process among those that were started together, and their count, from
 /// the environment variables of Open MPI, MPICH and Slurm.
-pub fn started() -> Option<(usize, usize)> {
+pub fn rank_and_size() -> Option<(usize, usize)> {
     let number = |name: &str| env::var(name).ok()?.parse().ok();
     [
         ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),

@@ -41,14 +41,14 @@ unsafe impl Sync for Mpi {}
 /// Starts MPI.
 ///
 /// # Errors
-/// [`Error::Settings`] if it cannot be used.
+/// [`Error::Settings`] if MPI cannot be used.
 pub(super) fn start() -> Result<Box<dyn Messages>, Error> {
     let settings = |text: &str| Error::Settings(text.into());
     let (universe, threading) = mpi::initialize_with_threading(Threading::Serialized)
         .ok_or_else(|| settings("MPI was started already"))?;
     if threading < Threading::Serialized {
         return Err(settings(
-            "this MPI library allows no threads; use another one",
+            "this MPI library does not allow calls from several threads; use another one",
         ));
     }
     let world = universe.world();

@@ -166,7 +166,7 @@ fn dealing_costs_less_than_a_hundredth() {
 
 /// No rank ends later than about two of its batches after the others.
 #[test]
-fn the_end_is_even_to_some_batches() {
+fn ranks_end_within_a_few_batches() {
     let (roots, machine) = RMAT_22;
     for count in [1, 2, 8, 32, 100, 300, 1000] {
         let machines = vec![machine; count];

@@ -10,8 +10,8 @@ use crate::prepare::Prepared;
 use crate::runner::{Supplied, Supply, SupplyRequest, lock};
 
 impl World {
-    /// Returns the supply of this rank. All ranks call this; rank 0 then starts to deal. `before`
-    /// has the roots that an earlier run searched; the other ranks ignore it.
+    /// Returns the supply of this rank. All ranks call this; rank 0 also starts to deal, without
+    /// the roots `before`, which an earlier run searched. The other ranks ignore `before`.
     pub(crate) fn supply(
         self: &Arc<Self>,
         prepared: &Prepared,

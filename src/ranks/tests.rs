@@ -14,10 +14,10 @@ use crate::{Betweenness, CpuWorkers, DeviceSelection, Error, Measure, Query, Red
 /// A rank that is a thread.
 struct Thread {
     rank: usize,
-    here: Arc<Barrier>,
+    barrier: Arc<Barrier>,
     /// The bytes that rank 0 broadcasts, or the sums.
     shared: Arc<Mutex<(Vec<u8>, Vec<f64>)>>,
-    mail: Mutex<Receiver<(usize, Vec<u8>)>>,
+    inbox: Mutex<Receiver<(usize, Vec<u8>)>>,
     others: Vec<Sender<(usize, Vec<u8>)>>,
 }
 
@@ -39,30 +39,30 @@ impl Messages for Thread {
     }
 
     fn wait_for_all(&self) {
-        self.here.wait();
+        self.barrier.wait();
     }
 
     fn broadcast(&self, bytes: &mut [u8]) {
         if self.rank == 0 {
             self.shared.lock().unwrap().0 = bytes.to_vec();
         }
-        self.here.wait();
+        self.barrier.wait();
         bytes.copy_from_slice(&self.shared.lock().unwrap().0);
-        self.here.wait();
+        self.barrier.wait();
     }
 
     fn sum(&self, values: &mut [f64]) {
         self.shared.lock().unwrap().1.resize(values.len(), 0.0);
-        self.here.wait();
+        self.barrier.wait();
         let add = |(sum, value): (&mut f64, &mut f64)| *sum += *value;
         let mut shared = self.shared.lock().unwrap();
         shared.1.iter_mut().zip(&mut *values).for_each(add);
         drop(shared);
-        self.here.wait();
+        self.barrier.wait();
         if self.rank == 0 {
             values.copy_from_slice(&std::mem::take(&mut self.shared.lock().unwrap().1));
         }
-        self.here.wait();
+        self.barrier.wait();
     }
 
     fn send(&self, to: usize, bytes: &[u8]) {
@@ -70,7 +70,7 @@ impl Messages for Thread {
     }
 
     fn receive(&self) -> Option<(usize, Vec<u8>)> {
-        self.mail.lock().unwrap().try_recv().ok()
+        self.inbox.lock().unwrap().try_recv().ok()
     }
 
     fn end(&self) {}
@@ -78,13 +78,13 @@ impl Messages for Thread {
 
 fn threads(count: usize) -> Vec<Arc<World>> {
     let (senders, receivers): (Vec<_>, Vec<_>) = (0..count).map(|_| channel()).unzip();
-    let (here, shared) = (Arc::new(Barrier::new(count)), Arc::default());
-    let rank = |(rank, mail)| {
+    let (barrier, shared) = (Arc::new(Barrier::new(count)), Arc::default());
+    let rank = |(rank, inbox)| {
         Arc::new(World::new(Box::new(Thread {
             rank,
-            here: Arc::clone(&here),
+            barrier: Arc::clone(&barrier),
             shared: Arc::clone(&shared),
-            mail: Mutex::new(mail),
+            inbox: Mutex::new(inbox),
             others: senders.clone(),
         })))
     };
@@ -94,7 +94,7 @@ fn threads(count: usize) -> Vec<Arc<World>> {
 /// The scores of vertices and edges, and the number of roots of each rank.
 type Found = (Vec<f64>, Option<Vec<f64>>, Vec<usize>);
 
-/// Searches by ranks with these settings.
+/// Searches by ranks, each with its own settings.
 fn together(
     graph: &Graph,
     ranks: usize,
@@ -208,7 +208,7 @@ fn ranks_get_the_query_of_the_first() {
 }
 
 #[test]
-fn ranks_may_search_in_other_ways() {
+fn ranks_may_use_different_engines() {
     let graph = generate::rmat(10, 8, 0.57, 0.19, 0.19, 3).unwrap();
     let whole = cores().run(&graph).unwrap();
     let engines = [CpuEngine::Plain, CpuEngine::Lanes, CpuEngine::Clustered];
@@ -234,32 +234,33 @@ fn ranks_that_differ_are_refused() {
 
 /// Three processes resume from the checkpoint of one process.
 #[test]
-fn ranks_go_on_from_what_a_process_kept() {
+fn ranks_resume_from_the_checkpoint_of_a_process() {
     let folder = tempfile::tempdir().unwrap();
     let graph = generate::rmat(11, 8, 0.57, 0.19, 0.19, 11).unwrap();
     let plain = || cores().cpu_engine(CpuEngine::Plain);
-    let kept = |every| plain().checkpoint(folder.path().join("c"), every);
+    let with_checkpoints = |every| plain().checkpoint(folder.path().join("c"), every);
     let whole = plain().run(&graph).unwrap();
     let token = crate::CancelToken::default();
     let stops = token.clone();
-    let part = kept(Duration::from_secs(1000)).cancel(&token);
+    let part = with_checkpoints(Duration::from_secs(1000)).cancel(&token);
     let part = part.on_progress(move |so_far| {
         if so_far.done > 0 {
             stops.cancel();
         }
     });
     assert!(matches!(part.run(&graph), Err(Error::Kept { .. })));
-    let (vertices, _, roots) = together(&graph, 3, |_| kept(Duration::from_millis(1))).unwrap();
+    let (vertices, _, roots) =
+        together(&graph, 3, |_| with_checkpoints(Duration::from_millis(1))).unwrap();
     assert_close(&vertices, whole.vertices());
     assert!(roots.iter().sum::<usize>() < whole.record().prepared.roots.len());
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
 #[test]
-fn contraction_is_decided_for_all() {
+fn rank_0_decides_on_contraction_for_all() {
     let road = generate::grid(12, 40, 0.3, 1).unwrap();
     let whole = cores().run(&road).unwrap();
-    // The checkpoint of rank 0 counts.
+    // The choice of rank 0 counts.
     let settings = |rank| match rank {
         0 => cores().reduce("fold,chains".parse().unwrap()),
         _ => cores().reduce(Reductions {

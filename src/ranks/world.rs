@@ -9,7 +9,7 @@ use bytemuck::Pod;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::messages::{Messages, POLL, started};
+use super::messages::{Messages, POLL, rank_and_size};
 use super::record::{RankDevice, RankRecord};
 use crate::engine::OwnSums;
 use crate::error::Error;
@@ -22,12 +22,11 @@ use crate::runner::{CpuWorkers, Outcome, lock};
 /// would need large copies.
 const PIECE: usize = 1 << 24;
 
-/// The processes that search together, as seen by one of them. Rank 0 is the one that gets the
-/// scores.
+/// The processes that search together, as seen by one of them. Only rank 0 gets the scores.
 pub struct World {
     messages: Box<dyn Messages>,
-    /// The nanoseconds that this process has waited for messages.
-    waited: AtomicU64,
+    /// The time that this process has waited for messages.
+    waited_nanos: AtomicU64,
     /// The thread of the dealer, at rank 0.
     pub(super) dealer: Mutex<Option<JoinHandle<()>>>,
 }
@@ -40,7 +39,7 @@ impl World {
     /// [`Error::Settings`] if other processes were started and MPI cannot be used. Without MPI each
     /// of them would search from all roots and write the same files.
     pub fn join() -> Result<Option<World>, Error> {
-        match started() {
+        match rank_and_size() {
             Some((_, size)) if size > 1 => start(size).map(World::new).map(Some),
             _ => Ok(None),
         }
@@ -49,7 +48,7 @@ impl World {
     pub(super) fn new(messages: Box<dyn Messages>) -> World {
         World {
             messages,
-            waited: AtomicU64::new(0),
+            waited_nanos: AtomicU64::new(0),
             dealer: Mutex::default(),
         }
     }
@@ -91,9 +90,9 @@ impl World {
         })
     }
 
-    /// Sends the query of rank 0 to all processes, and returns it, for graphs from
-    /// [`Self::share`]. The other ranks pass a query with the same options, and get
-    /// radii and decay in units of the lengths of the shared graph.
+    /// Sends the query of rank 0 to all processes, and returns it, for graphs from [`Self::share`].
+    /// The other ranks pass a query with the same options, and get radii and decay in units of the
+    /// lengths of the shared graph.
     pub fn share_query(&self, graph: &Graph, query: Query) -> Query {
         let unit = graph.weights().and_then(|info| info.unit).unwrap_or(1.0);
         let radii: Vec<f64> = query.radii.iter().map(|radius| radius / unit).collect();
@@ -122,7 +121,7 @@ impl World {
     }
 
     /// Returns the number of CPU workers of this process. Processes of a machine divide its cores,
-    /// unless each of them may use only some.
+    /// unless this process may use only some of them.
     pub(crate) fn workers(&self, asked: CpuWorkers) -> CpuWorkers {
         let (_, processes) = self.messages.local();
         let (own, all) = (num_cpus::get(), cores());
@@ -250,7 +249,7 @@ impl World {
             devices,
             began: since(outcome.search.0),
             ended: since(outcome.search.1),
-            messages: Duration::from_nanos(self.waited.load(Ordering::Relaxed)).as_secs_f64(),
+            messages: Duration::from_nanos(self.waited_nanos.load(Ordering::Relaxed)).as_secs_f64(),
         }
     }
 
@@ -261,10 +260,10 @@ impl World {
     /// Adds the time of `wait` to the time that this process has waited for others.
     fn timed<T>(&self, wait: impl FnOnce() -> T) -> T {
         let start = Instant::now();
-        let done = wait();
+        let result = wait();
         let nanos = start.elapsed().as_nanos() as u64;
-        self.waited.fetch_add(nanos, Ordering::Relaxed);
-        done
+        self.waited_nanos.fetch_add(nanos, Ordering::Relaxed);
+        result
     }
 
     /// Waits until all processes call this. Rank 0 calls it when the scores are written; the others
@@ -288,7 +287,7 @@ fn start(_: usize) -> Result<Box<dyn Messages>, Error> {
 fn start(size: usize) -> Result<Box<dyn Messages>, Error> {
     Err(Error::Settings(format!(
         "{size} processes were started together, but this program was built without MPI (build it \
-         with --features mpi, or share the search by `part`)"
+         with --features mpi, or split the search with `part`)"
     )))
 }
 

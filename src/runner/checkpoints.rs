@@ -16,7 +16,7 @@ const SHUTDOWN_LIMIT: Duration = Duration::from_secs(3);
 /// The checkpoint from which a run resumes, and the options of the checkpoints that it writes.
 pub struct Checkpointing<'a> {
     /// The roots that an earlier run on the same prepared graph committed, and their sums; empty if
-    /// there was none.
+    /// there was no such run.
     pub before: Committed,
     /// The time between two checkpoints.
     pub every: Duration,
@@ -72,7 +72,8 @@ impl<'a> CheckpointWriter<'a> {
         shortest <= 0.0 || (done > 0 && expected >= shortest)
     }
 
-    /// Writes a checkpoint if one is due. First asks workers to commit, and waits a moment.
+    /// Writes a checkpoint if one is due. The first call at that time only asks workers to commit,
+    /// and a call a moment later writes.
     pub(super) fn write_if_due(&mut self) {
         let every = self.options.every;
         match self.commits_requested {
@@ -85,7 +86,8 @@ impl<'a> CheckpointWriter<'a> {
         }
     }
 
-    /// Writes a checkpoint if more roots are committed than at the last one.
+    /// Writes a checkpoint if the run is long, and more roots are committed than in the last
+    /// checkpoint.
     pub(super) fn write(&mut self) {
         (self.last_write, self.commits_requested) = (Instant::now(), None);
         let Search {
@@ -98,15 +100,15 @@ impl<'a> CheckpointWriter<'a> {
         }
     }
 
-    /// Ends all claims of a cancelled run (graceful shutdown). Returns whether the run may end: all
-    /// claimed roots are committed, the time limit is over, or the run is too short for
-    /// checkpoints.
-    pub(super) fn is_shut_down(&mut self) -> bool {
+    /// Closes the counter of a cancelled run, so that participants commit and end (graceful
+    /// shutdown). Returns whether the run may end: all claimed roots are committed, the time limit
+    /// is over, or the run is too short for checkpoints.
+    pub(super) fn shut_down(&mut self) -> bool {
         if !self.is_long() {
             return true;
         }
         let since = *self.cancelled.get_or_insert_with(Instant::now);
         self.search.counter.close();
-        !self.search.ledger.is_open() || since.elapsed() > SHUTDOWN_LIMIT
+        !self.search.ledger.has_uncommitted() || since.elapsed() > SHUTDOWN_LIMIT
     }
 }

@@ -1,10 +1,10 @@
-//! The source counter hands out each root once, to the participant that asks first, and again only
+//! The root counter hands out each root once, to the participant that asks first, and again only
 //! if it is given back.
 //!
-//! One atomic update of a counter claims roots that were never handed out. Roots that a participant
-//! gave back, that an earlier run left, or that arrive in parts while the search runs, are in a
-//! list, and claims take these first. A lock protects the list and the rates of all participants,
-//! from which the size of a claim follows.
+//! One atomic update of a counter claims roots that were never handed out. A list has the roots
+//! that participants gave back, that remained after an earlier run, or that arrive in parts during
+//! the search, and claims take these first. A lock protects the list and the rates of all
+//! participants, from which the size of a claim follows.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -22,16 +22,16 @@ const BLOCKS: [usize; 2] = [512, 64];
 const RELAXED: Ordering = Ordering::Relaxed;
 
 /// Hands out the roots `0..total` in contiguous ranges. With
-/// [`SourceCounter::awaiting_supply`] it hands out only the roots that it gets during the search.
-pub struct SourceCounter {
+/// [`RootCounter::awaiting_supply`] it hands out only roots that are supplied during the search.
+pub struct RootCounter {
     total: usize,
-    /// The number of roots of a group. Claims end with groups ([`SourceCounter::claim_end`]).
-    group: usize,
+    /// The number of roots of a group. Claims end where groups end ([`RootCounter::claim_end`]).
+    root_group: usize,
     /// Whether claims are whole groups, even if a participant wants fewer roots.
     whole_groups: bool,
     /// Whether claims are blocks, which have the same size.
     in_blocks: bool,
-    /// The roots from this one on were never handed out.
+    /// The first root that was never handed out.
     next: AtomicUsize,
     state: Mutex<State>,
     changed: Condvar,
@@ -40,11 +40,12 @@ pub struct SourceCounter {
 
 #[derive(Default)]
 struct State {
-    /// Roots that were given back or supplied, or that an earlier run left. The last range is
-    /// handed out next.
+    /// Roots that were given back or supplied, or that remained after an earlier run. The last
+    /// range is handed out next.
     listed: Vec<Range<usize>>,
-    /// The number of roots to search, as far as it is known: `total`, or the roots supplied so far.
-    known: usize,
+    /// The number of roots to search, as far as it is known: `total`, or, with a supply, the roots
+    /// supplied so far and those that an earlier run searched.
+    known_roots: usize,
     /// The approximate number of roots that are still to be supplied; `None` once the supply has
     /// ended.
     to_follow: Option<usize>,
@@ -54,16 +55,17 @@ struct State {
     /// The participants that have joined.
     joined: Vec<Joined>,
     /// The size of a block, once it is fixed.
-    block: Option<usize>,
+    block_size: Option<usize>,
 }
 
-/// The current speed of a participant.
+/// The kind and the current speed of a participant.
 #[derive(Clone, Copy)]
 struct Joined {
     kind: Kind,
     /// Roots a second, if known; 0 when the participant has ended.
     rate: Option<f64>,
-    /// The number of roots that it searches at a time; 0 before its first attempt to claim.
+    /// The number of roots that it searches at a time; 0 before its first attempt to claim, and
+    /// when it has ended.
     batch: usize,
 }
 
@@ -78,18 +80,18 @@ impl State {
     }
 }
 
-impl SourceCounter {
-    /// Makes a counter of `total` roots, in groups of `group`, for about this many workers and
-    /// drivers.
-    pub fn new(total: usize, group: usize, participants: usize) -> Self {
-        SourceCounter {
+impl RootCounter {
+    /// Makes a counter of `total` roots, in groups of `root_group`, for about `participants`
+    /// workers and drivers.
+    pub fn new(total: usize, root_group: usize, participants: usize) -> Self {
+        RootCounter {
             total,
-            group: group.max(1),
+            root_group: root_group.max(1),
             whole_groups: false,
             in_blocks: false,
             next: AtomicUsize::new(0),
             state: Mutex::new(State {
-                known: total,
+                known_roots: total,
                 participants: participants.max(1),
                 ..State::default()
             }),
@@ -105,7 +107,7 @@ impl SourceCounter {
         self
     }
 
-    /// Makes all claims blocks, which have the same size.
+    /// Gives all claims the same size: claims are blocks.
     pub fn in_blocks(mut self) -> Self {
         self.in_blocks = true;
         self
@@ -115,7 +117,7 @@ impl SourceCounter {
     pub fn awaiting_supply(self) -> Self {
         self.next.store(self.total, RELAXED);
         let mut state = lock(&self.state);
-        (state.known, state.to_follow) = (0, Some(self.total));
+        (state.known_roots, state.to_follow) = (0, Some(self.total));
         drop(state);
         self
     }
@@ -125,7 +127,7 @@ impl SourceCounter {
         self.next.store(self.total, RELAXED);
         let mut state = lock(&self.state);
         if state.to_follow.is_some() {
-            state.known = total(searched);
+            state.known_roots = total(searched);
         } else {
             state.listed = gaps(searched, self.total);
             state.listed.reverse();
@@ -135,13 +137,13 @@ impl SourceCounter {
     /// Adds supplied roots. About `to_follow` more will be supplied.
     pub fn supply(&self, roots: Range<usize>, to_follow: usize) {
         let mut state = lock(&self.state);
-        state.known += roots.len();
+        state.known_roots += roots.len();
         state.to_follow = Some(to_follow);
         state.listed.insert(0, roots);
         self.changed.notify_all();
     }
 
-    /// Ends the supply.
+    /// Declares that no more roots will be supplied.
     pub fn end_supply(&self) {
         lock(&self.state).to_follow = None;
         self.changed.notify_all();
@@ -155,13 +157,13 @@ impl SourceCounter {
         count
     }
 
-    /// Ends all claims.
+    /// Closes the counter: participants can claim no more roots.
     pub fn close(&self) {
         lock(&self.state).closed = true;
         self.changed.notify_all();
     }
 
-    /// Returns whether all claims have ended.
+    /// Returns whether the counter is closed.
     pub fn is_closed(&self) -> bool {
         lock(&self.state).closed
     }
@@ -171,9 +173,9 @@ impl SourceCounter {
         lock(&self.state).participants = participants.max(1);
     }
 
-    /// Returns the size of a block; `None` if claims are no blocks. The first call fixes it: a
-    /// multiple of `wanted`, rounded up to whole groups.
-    pub fn block(&self, wanted: usize, kind: Kind) -> Option<usize> {
+    /// Returns the size of a block; `None` if claims are no blocks. The first call fixes the size:
+    /// a multiple of `wanted`, rounded up to whole groups.
+    pub fn block_size(&self, wanted: usize, kind: Kind) -> Option<usize> {
         self.fix_block(&mut lock(&self.state), wanted, kind)
     }
 
@@ -181,28 +183,28 @@ impl SourceCounter {
         let size = || {
             let size = self.total.div_ceil(BLOCKS[kind as usize]).max(1);
             size.next_multiple_of(wanted.max(1))
-                .next_multiple_of(self.group)
+                .next_multiple_of(self.root_group)
         };
         self.in_blocks
-            .then(|| *state.block.get_or_insert_with(size))
+            .then(|| *state.block_size.get_or_insert_with(size))
     }
 
     /// Returns whether `roots` is the number of all roots to search, and no more will be supplied.
     pub fn is_final_count(&self, roots: usize) -> bool {
         let state = lock(&self.state);
-        state.to_follow.is_none() && roots == state.known
+        state.to_follow.is_none() && roots == state.known_roots
     }
 
-    /// Returns whether this is the number of roots known so far: those supplied, and those of an
+    /// Returns whether `roots` is the number of roots known so far: those supplied, and those of an
     /// earlier run.
     pub fn has_supplied(&self, roots: usize) -> bool {
-        lock(&self.state).known == roots
+        lock(&self.state).known_roots == roots
     }
 
     /// Returns the number of roots left to search if `searched` are searched.
     pub fn left(&self, searched: usize) -> usize {
         let state = lock(&self.state);
-        (state.known + state.to_follow.unwrap_or(0)).saturating_sub(searched)
+        (state.known_roots + state.to_follow.unwrap_or(0)).saturating_sub(searched)
     }
 
     /// Returns the number of roots that can be claimed now.
@@ -215,19 +217,20 @@ impl SourceCounter {
         self.total - self.next.load(RELAXED)
     }
 
-    /// Returns whether there are roots to claim, or more may be supplied.
+    /// Returns whether the counter is open, and there are roots to claim or more may be supplied.
     pub fn has_work(&self) -> bool {
         let state = lock(&self.state);
         let claimable = self.fresh() > 0 || !state.listed.is_empty();
         !state.closed && (claimable || state.to_follow.is_some())
     }
 
-    /// Returns whether the next claim is of listed roots.
+    /// Returns whether the next claim takes listed roots.
     pub fn has_listed(&self) -> bool {
         !lock(&self.state).listed.is_empty()
     }
 
-    /// Returns the number of roots that all participants search at a time, as far as it is known.
+    /// Returns the number of roots that all participants together search at a time, as far as it is
+    /// known.
     pub fn roots_at_a_time(&self) -> usize {
         let state = lock(&self.state);
         state.joined.iter().map(|joined| joined.batch).sum()
@@ -242,13 +245,13 @@ impl SourceCounter {
         (rate > 0.0 && !state.joined.iter().any(unmeasured)).then_some(rate)
     }
 
-    /// Waits until the list of roots or the supply changes, at most for this time.
+    /// Waits until roots are listed, the supply ends or the counter is closed, at most for `time`.
     pub fn wait(&self, time: Duration) {
         let state = lock(&self.state);
         drop(wait_for(&self.changed, (&self.state, state), time));
     }
 
-    /// Adds a participant, with its expected rate in roots a second.
+    /// Adds a participant. `guess` is its expected rate in roots a second.
     pub fn join(&self, kind: Kind, guess: Option<f64>) -> Participant<'_> {
         let joined = &mut lock(&self.state).joined;
         joined.push(Joined {
@@ -271,11 +274,15 @@ impl SourceCounter {
     /// Returns the end of a claim of `size` roots from `start`. A claim that does not reach `limit`
     /// ends with the last group that ends inside it, if any.
     fn claim_end(&self, start: usize, size: usize, limit: usize) -> usize {
-        let least = if self.whole_groups { self.group } else { 1 };
+        let least = if self.whole_groups {
+            self.root_group
+        } else {
+            1
+        };
         let end = start.saturating_add(size.max(least)).min(limit);
-        let groups = end - end % self.group;
-        if groups > start && end < limit {
-            groups
+        let group_end = end - end % self.root_group;
+        if group_end > start && end < limit {
+            group_end
         } else {
             end
         }
@@ -285,7 +292,7 @@ impl SourceCounter {
 /// A participant's handle on the counter. Dropping it removes its rate, so that others claim larger
 /// shares.
 pub struct Participant<'c> {
-    counter: &'c SourceCounter,
+    counter: &'c RootCounter,
     /// The index in [`State::joined`].
     index: usize,
     pub(super) pace: Pace,
@@ -300,7 +307,7 @@ impl Participant<'_> {
         let mut state = lock(&counter.state);
         state.joined[self.index].rate = self.pace.rate();
         state.joined[self.index].batch = self.pace.batch;
-        let block = counter.fix_block(&mut state, engine_roots.wanted, self.pace.kind);
+        let block_size = counter.fix_block(&mut state, engine_roots.wanted, self.pace.kind);
         if state.closed {
             return None;
         }
@@ -309,7 +316,7 @@ impl Participant<'_> {
             self.pace
                 .claim_size((rest, engine_roots.wanted), participants, rates)
         };
-        let size = |rest| block.unwrap_or_else(|| share(rest));
+        let size = |rest| block_size.unwrap_or_else(|| share(rest));
         let range = if let Some(range) = state.listed.pop() {
             let rest = range.len() + total(&state.listed) + state.to_follow.unwrap_or(0);
             let end = counter.claim_end(range.start, size(rest + counter.fresh()), range.end);

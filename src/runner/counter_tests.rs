@@ -1,4 +1,4 @@
-//! Tests of the source counter: the order and the size of claims.
+//! Tests of the root counter: the order and the size of claims.
 
 #![expect(
     clippy::single_range_in_vec_init,
@@ -8,7 +8,7 @@
 use std::ops::Range;
 use std::sync::Mutex;
 
-use super::counter::{Participant, SourceCounter};
+use super::counter::{Participant, RootCounter};
 use super::pace::{EngineRoots, Kind};
 
 fn wanting(wanted: usize) -> EngineRoots {
@@ -19,13 +19,13 @@ fn wanting(wanted: usize) -> EngineRoots {
     }
 }
 
-fn worker(counter: &SourceCounter) -> Participant<'_> {
+fn worker(counter: &RootCounter) -> Participant<'_> {
     counter.join(Kind::Worker, None)
 }
 
 #[test]
 fn every_root_is_handed_out_once_even_if_some_come_back() {
-    let counter = SourceCounter::new(10_000, 8, 4);
+    let counter = RootCounter::new(10_000, 8, 4);
     let seen = Mutex::new(vec![0u32; 10_000]);
     std::thread::scope(|scope| {
         for number in 0..4 {
@@ -52,7 +52,7 @@ fn every_root_is_handed_out_once_even_if_some_come_back() {
 
 #[test]
 fn a_closed_counter_gives_nothing() {
-    let counter = SourceCounter::new(5, 1, 1);
+    let counter = RootCounter::new(5, 1, 1);
     counter.give_back(vec![0..1]);
     assert!(counter.has_work());
     counter.close();
@@ -61,14 +61,14 @@ fn a_closed_counter_gives_nothing() {
 }
 
 /// Returns the claims of a single participant that wants these numbers of roots.
-fn claims<const N: usize>(counter: &SourceCounter, sizes: [usize; N]) -> [Range<usize>; N] {
+fn claims<const N: usize>(counter: &RootCounter, sizes: [usize; N]) -> [Range<usize>; N] {
     let mut participant = worker(counter);
     sizes.map(|size| participant.claim(&wanting(size), 0.0).unwrap())
 }
 
 #[test]
 fn claims_end_with_groups() {
-    let counter = SourceCounter::new(100, 8, 1);
+    let counter = RootCounter::new(100, 8, 1);
     // A claim ends with a group, unless no group ends in it (16..19) or no root is left (72..100).
     assert_eq!(
         claims(&counter, [20, 3, 3, 7, 50, 40]),
@@ -76,13 +76,13 @@ fn claims_end_with_groups() {
     );
     counter.give_back(vec![24..72]);
     assert_eq!(claims(&counter, [20]), [24..40]);
-    let counter = SourceCounter::new(20, 8, 1).in_whole_groups(true);
+    let counter = RootCounter::new(20, 8, 1).in_whole_groups(true);
     assert_eq!(claims(&counter, [1, 9, 1]), [0..8, 8..16, 16..20]);
 }
 
 #[test]
 fn roots_given_back_are_handed_out_first_and_in_pieces() {
-    let counter = SourceCounter::new(100, 1, 1);
+    let counter = RootCounter::new(100, 1, 1);
     assert_eq!(claims(&counter, [50]), [0..50]);
     assert_eq!(counter.give_back(vec![0..20, 20..50]), 50);
     assert_eq!((counter.unclaimed(), counter.left(30)), (100, 70));
@@ -92,7 +92,7 @@ fn roots_given_back_are_handed_out_first_and_in_pieces() {
 
 #[test]
 fn claims_shrink_towards_the_end() {
-    let counter = SourceCounter::new(10_000, 1, 2);
+    let counter = RootCounter::new(10_000, 1, 2);
     let [mut device, mut other] = [(); 2].map(|()| counter.join(Kind::Driver, None));
     let mut sizes = Vec::new();
     let mut now = 0.0;
@@ -112,7 +112,7 @@ fn claims_shrink_towards_the_end() {
 
 #[test]
 fn rates_are_known_while_their_participants_take_part() {
-    let counter = SourceCounter::new(10_000, 1, 2);
+    let counter = RootCounter::new(10_000, 1, 2);
     assert_eq!(counter.drivers_rate(), None);
     let mut device = counter.join(Kind::Driver, None);
     let engine_roots = EngineRoots {
@@ -141,7 +141,7 @@ fn rates_are_known_while_their_participants_take_part() {
 
 #[test]
 fn supplied_roots_are_all_that_there_are() {
-    let counter = SourceCounter::new(100, 1, 1).awaiting_supply();
+    let counter = RootCounter::new(100, 1, 1).awaiting_supply();
     let mut participant = worker(&counter);
     assert!(participant.claim(&wanting(5), 0.0).is_none() && counter.has_work());
     counter.supply(20..30, 70);

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crossbeam::channel::{Receiver, unbounded};
 
-use super::counter::SourceCounter;
+use super::counter::RootCounter;
 use super::driver::Driver;
 use super::ledger::{Ledger, Owner};
 use super::pool::DeviceCount;
@@ -76,11 +76,11 @@ impl Devices {
         lock(&self.shared.state)
     }
 
-    /// Waits until every device is ready, has failed or is late, so that a measurement does not
-    /// include initialisation.
+    /// Waits until every device is ready or has failed, or one exceeds its time limit, so that a
+    /// measurement does not include initialisation.
     pub fn wait_until_ready(&self) {
         self.wait_until_found();
-        // A record has spans once the device is ready.
+        // The driver records spans when the device is ready.
         let unready =
             |record: &DriverRecord| record.spans.is_empty() && record.state != DriverState::Failed;
         while self.any(unready) && !self.shared.ledger.any_late() {
@@ -133,7 +133,8 @@ impl Devices {
     }
 
     /// Returns `None` while the search for devices goes on; then `Ok`, or the reason why there are
-    /// none. After `limit` this is an error, and the run goes on without devices.
+    /// none. The reason is a time-out if the search takes longer than `limit`; devices found later
+    /// are driven nevertheless.
     pub(super) fn found(
         &self,
         waited: Duration,
@@ -166,9 +167,9 @@ impl Devices {
         count
     }
 
-    /// Closes the accounts of devices that do not answer, and gives their roots back. Returns an
-    /// error for each.
-    pub(super) fn give_up_late(&self, counter: &SourceCounter) -> Vec<DeviceError> {
+    /// Closes the accounts of devices that exceed their time limits, and gives their roots back.
+    /// Returns an error for each device.
+    pub(super) fn fail_late(&self, counter: &RootCounter) -> Vec<DeviceError> {
         let mut errors = Vec::new();
         for (account, limit, group) in self.shared.ledger.close_late() {
             let returned = counter.give_back(group);
@@ -215,9 +216,10 @@ impl Devices {
         self.any(|record| record.state == DriverState::Starting)
     }
 
-    /// Adds these devices to the outcome of a run that was repeated without them, because there are
-    /// too many shortest paths for their numbers. Their own results do not count.
-    pub fn dismissed(&self, outcome: &mut Outcome) {
+    /// Adds the records of these devices to the outcome of a run that was repeated without them,
+    /// because there are more shortest paths than their numbers can count. Their results do not
+    /// count.
+    pub fn describe_dismissed(&self, outcome: &mut Outcome) {
         self.describe(outcome);
         for driver in &mut outcome.drivers {
             (driver.roots, driver.returned) = (0, 0);
@@ -238,7 +240,7 @@ impl Devices {
 }
 
 /// Returns the devices of this process. Several processes on a machine divide the selected devices;
-/// `auto` then selects all of them instead of the best one, which only one process could use.
+/// `auto` then selects what `all` does, since only one process could use the best device.
 fn select(survey: &Survey, request: &DeviceRequest) -> Result<Vec<FoundDevice>, DeviceError> {
     let Some((number, processes)) = request.local else {
         return survey.select(&request.selection);
@@ -256,7 +258,7 @@ fn select(survey: &Survey, request: &DeviceRequest) -> Result<Vec<FoundDevice>, 
     }
 }
 
-/// Finds devices, and starts their drivers.
+/// Finds devices, starts their drivers, and returns the threads of these.
 fn find(shared: &Arc<Shared>, request: &DeviceRequest) -> Vec<JoinHandle<()>> {
     let mut spans = Vec::new();
     let chosen = Span::time(&mut spans, "find devices", || {

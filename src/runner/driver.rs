@@ -33,7 +33,7 @@ const COLLECT_SHARE: u32 = 20;
 const STEP_LIMIT: u32 = 120;
 
 /// The default time limit of a call that searches is this many seconds, or [`SLACK`] times the
-/// expected duration of the call, whichever is longer.
+/// expected time for all uncommitted roots, whichever is longer.
 const SEARCH_LIMIT: u32 = 10;
 const SLACK: f64 = 20.0;
 
@@ -53,7 +53,7 @@ pub(super) struct Driver {
 }
 
 impl Driver {
-    /// Changes the state of the device that the runner sees.
+    /// Changes the state of the device in [`Shared`].
     fn update(&self, change: impl FnOnce(&mut DrivenDevice)) {
         if let Some(driven) = lock(&self.shared.state).devices.get_mut(self.index) {
             change(driven);
@@ -94,8 +94,8 @@ impl Driver {
                 _ => DriverState::Failed,
             };
         });
-        // The record is complete by now, because others may search these roots and end the run at
-        // once.
+        // The roots go back after the record is complete, because others may search these roots and
+        // end the run at once.
         if result.is_err()
             && let Some(work) = self.shared.work.get()
         {
@@ -107,8 +107,8 @@ impl Driver {
         drop(session);
     }
 
-    /// Initialises the device and searches. Leaves the session in `slot`, because dropping it takes
-    /// long.
+    /// Initialises the device and searches. Leaves the session in `slot`, because dropping a
+    /// session takes long.
     fn drive(&self, found: &FoundDevice, slot: &mut Option<Session>) -> Result<(), EngineError> {
         let mut spans = Vec::new();
         let strategy = self.request.strategy;
@@ -156,14 +156,14 @@ impl Driver {
         if work.options != session.options {
             let other = self.step(|| session.with_options(work.options))?;
             session = slot.insert(other);
-            // Other options may have built other kernels than those that were tested.
+            // Other options may need other kernels than those that were tested.
             tested = &[];
         }
         self.work(session, work, (tested, lengths))
     }
 
     /// Uploads the graph and searches. `tested` lists the strategies that have passed the
-    /// self-test, with lengths of this type.
+    /// self-test, with lengths of type `tested_lengths`.
     fn work(
         &self,
         session: &Session,
@@ -197,7 +197,7 @@ impl Driver {
         session.begin_profile();
         let counter = &work.search.counter;
         // The size of blocks is fixed now, since `roots_wanted` may change during the search.
-        counter.block(engine.roots_wanted(), Kind::Driver);
+        counter.block_size(engine.roots_wanted(), Kind::Driver);
         let guess = (self.yields()).then(|| self.share / core_seconds(prepared).max(1e-12));
         let participant = counter.join(Kind::Driver, guess);
         self.record(|record| record.plan = Some(plan));
@@ -228,8 +228,8 @@ impl Driver {
             uncommitted: search.prepared.zero_sums(),
             start: now,
             cpu: thread_seconds(),
-            collected: now,
-            verified: now,
+            last_collected: now,
+            last_verified: now,
             batches: 0,
         };
         searcher.verify()?;
@@ -276,9 +276,9 @@ struct DeviceSearcher<'d> {
     /// The CPU seconds of the thread at the start.
     cpu: f64,
     /// When sums were last read back.
-    collected: Instant,
+    last_collected: Instant,
     /// When the device was last compared with a core.
-    verified: Instant,
+    last_verified: Instant,
     batches: u32,
 }
 
@@ -293,12 +293,13 @@ impl DeviceSearcher<'_> {
             let compare = || verify::compare(self.engine, prepared, how);
             driver.account.with_limit(limit, compare)?;
         }
-        self.verified = Instant::now();
+        self.last_verified = Instant::now();
         Ok(())
     }
 
-    /// Returns the time limit for the roots that are claimed and not committed. The device is
-    /// expected to be as fast as it was so far; before its first commit, as fast as a core.
+    /// Returns the time limit of a call, from the expected time for all roots that are claimed and
+    /// not committed. The device is expected to be as fast as it was so far; before its first
+    /// commit, as fast as a core.
     fn limit(&self) -> Duration {
         let account = &self.driver.account;
         let seconds_per_root = match account.roots() {
@@ -324,7 +325,7 @@ impl Searcher for DeviceSearcher<'_> {
 
     fn is_due(&mut self) -> bool {
         let pause = COLLECT_EVERY.max(COLLECT_SHARE * self.engine.collect_time());
-        self.collected.elapsed() > pause
+        self.last_collected.elapsed() > pause
     }
 
     fn commit(&mut self, last: bool) -> Result<(), EngineError> {
@@ -339,7 +340,7 @@ impl Searcher for DeviceSearcher<'_> {
             Err(error) if !account.is_superseded() => Err(error.into()),
             _ => Ok(()),
         };
-        if last && trusted.is_ok() && self.verified.elapsed() > COLLECT_EVERY {
+        if last && trusted.is_ok() && self.last_verified.elapsed() > COLLECT_EVERY {
             trusted = self.verify();
         }
         if trusted.is_err() {
@@ -347,14 +348,14 @@ impl Searcher for DeviceSearcher<'_> {
             ledger.withdraw(account);
             return trusted;
         }
-        self.collected = Instant::now();
-        // This comes before the commit, which may end the run.
+        self.last_collected = Instant::now();
+        // The record is updated before the commit, which may end the run.
         driver.record(|record| {
             record.batches = self.batches as usize;
             record.busy = self.start.elapsed().as_secs_f64();
             record.error_bound = self.engine.error_bound();
             record.cpu = thread_seconds() - self.cpu;
-            record.active = Some((self.start, self.collected));
+            record.active = Some((self.start, self.last_collected));
         });
         if ledger.is_in_order() {
             self.engine.forget();
@@ -365,7 +366,7 @@ impl Searcher for DeviceSearcher<'_> {
         };
         if !ledger.commit(account, || prepared.zero_sums(), add)? {
             self.uncommitted = prepared.zero_sums();
-            self.search.counter.give_back(account.discarded());
+            self.search.counter.give_back(account.discard_group());
         }
         Ok(())
     }

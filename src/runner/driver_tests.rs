@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::Duration;
 
-use super::counter::SourceCounter;
+use super::counter::RootCounter;
 use super::devices::Devices;
 use super::driver::Driver;
 use super::ledger::{Account, Owner};
@@ -61,7 +61,7 @@ fn driver(prepared: Prepared, options: DeviceOptions) -> (Devices, Driver, Searc
         share: 1.0,
     };
     let search = Search {
-        counter: Arc::new(SourceCounter::new(prepared.roots.len(), 1, 2)),
+        counter: Arc::new(RootCounter::new(prepared.roots.len(), 1, 2)),
         prepared: Arc::new(prepared),
         ledger: Arc::clone(devices.ledger()),
     };
@@ -87,7 +87,7 @@ fn a_device_that_answers_too_late_stops() {
         let _ = ended.send(driver.search(&mut engine, &search, participant, Precision::F64));
     });
     let errors = loop {
-        let errors = devices.give_up_late(&counter);
+        let errors = devices.fail_late(&counter);
         if !errors.is_empty() {
             break errors;
         }
@@ -106,7 +106,7 @@ fn a_device_that_answers_too_late_stops() {
     );
     let ledger = devices.ledger();
     assert_eq!((ledger.searched(), ledger.roots()), (0, 0));
-    assert!(!ledger.is_open() && counter.unclaimed() == total);
+    assert!(!ledger.has_uncommitted() && counter.unclaimed() == total);
 }
 
 /// A device that begins to err when all roots are claimed. Another participant then commits the
@@ -144,7 +144,7 @@ impl Engine for Erring<'_> {
         self.core.search(roots)
     }
 
-    /// Returns a time after which the device commits once more only: at the end.
+    /// Returns a time so long, from the third search on, that the device commits only at the end.
     fn collect_time(&self) -> Duration {
         Duration::from_secs(if self.searches <= 2 { 0 } else { 1000 })
     }

@@ -1,5 +1,5 @@
-//! The source counter and the ledger under a model checker: the same source, with simulated locks
-//! and atomics, so that threads take turns in many orders.
+//! The root counter and the ledger under a model checker: the same code, with simulated locks and
+//! atomics, so that threads take turns in many orders.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use shuttle::thread;
 use super::pace::{self, EngineRoots, Kind};
 use super::{ranges, records};
 use crate::engine::{EngineError, OwnSums, Sums};
-use counter::{Participant, SourceCounter};
+use counter::{Participant, RootCounter};
 use ledger::{Account, Ledger, Owner};
 
 #[expect(
@@ -64,7 +64,7 @@ impl Clock {
 /// A run.
 #[derive(Clone)]
 struct Run {
-    counter: Arc<SourceCounter>,
+    counter: Arc<RootCounter>,
     ledger: Arc<Ledger>,
     clock: Arc<Clock>,
 }
@@ -72,7 +72,7 @@ struct Run {
 impl Run {
     fn new(roots: usize) -> Run {
         Run {
-            counter: Arc::new(SourceCounter::new(roots, 4, 4)),
+            counter: Arc::new(RootCounter::new(roots, 4, 4)),
             ledger: Arc::default(),
             clock: Arc::default(),
         }
@@ -99,7 +99,7 @@ impl Run {
             Ok::<_, ()>(())
         };
         if self.ledger.commit(account, zero, add) == Ok(false) {
-            self.counter.give_back(account.discarded());
+            self.counter.give_back(account.discard_group());
         }
     }
 
@@ -127,10 +127,10 @@ impl Run {
                 thread::yield_now();
                 continue;
             }
-            if account.is_open() {
+            if account.has_uncommitted() {
                 self.commit(&account, &mut summed);
             }
-            if !self.counter.has_work() && !self.ledger.is_open() {
+            if !self.counter.has_work() && !self.ledger.has_uncommitted() {
                 return;
             }
             // An infinitely fast participant copies every group.
@@ -172,7 +172,7 @@ fn run() {
     let sums = run.ledger.committed(zero).sums.vertices;
     assert!(sums.iter().all(|&times| times == 1.0), "{sums:?}");
     assert_eq!(run.ledger.searched(), ROOTS);
-    assert!(!run.counter.has_work() && !run.ledger.is_open());
+    assert!(!run.counter.has_work() && !run.ledger.has_uncommitted());
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //!
 //! A commit adds the sums of the whole group. The whole group goes back to the counter if the
 //! participant fails, if its sums cannot be right, or if it does not answer in time. In the last
-//! case the participant is still inside a call, usually to its driver: the runner closes its
+//! case the participant is still inside a call, usually to OpenCL: the runner closes its
 //! account ([`Account::with_limit`]), and the participant ends when the call returns.
 //!
 //! When nothing is left to claim, an idle participant copies groups of others that it can finish
@@ -25,7 +25,7 @@ use crate::engine::{EngineError, OwnSums, Sums};
 
 /// A group is not re-executed if a participant is expected to commit it within this many seconds.
 const MIN_REMAINING: f64 = 0.02;
-/// A group is re-executed only if this is expected to be this many times as fast.
+/// The least ratio of a group's expected remaining time to the time of its re-execution.
 const MIN_SPEEDUP: f64 = 2.0;
 
 /// Participants pause when more than this number of blocks wait for an earlier block.
@@ -46,9 +46,9 @@ pub(super) enum Owner {
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
     accounts: Mutex<Vec<Arc<Account>>>,
-    /// The number of requests to commit at once, which only workers follow.
+    /// The number of requests to commit without delay, which only workers follow.
     commit_requests: AtomicUsize,
-    /// The sums of all participants in a reproducible run.
+    /// The sums of all participants in a reproducible run; `None` in other runs.
     in_order: Mutex<Option<InOrder>>,
 }
 
@@ -93,7 +93,7 @@ struct State {
     searched: usize,
     /// The number of roots of the group that a worker searched with numbers wider than f64.
     wide: usize,
-    /// The groups of others that this group copies; empty if it is not a copy.
+    /// The groups of others of which this group contains copies.
     copied: Vec<Copied>,
     /// Whether another participant has committed a copy of this group, so that the owner has to
     /// discard its sums.
@@ -204,8 +204,8 @@ impl Ledger {
         self.sum(|state| total(&state.committed.roots) + state.searched)
     }
 
-    /// Returns whether there are claims that are not committed.
-    pub(super) fn is_open(&self) -> bool {
+    /// Returns whether any claimed roots are not committed.
+    pub(super) fn has_uncommitted(&self) -> bool {
         self.sum(|state| state.group.len()) > 0
     }
 
@@ -222,7 +222,7 @@ impl Ledger {
         }
     }
 
-    /// Returns the records of workers, by number.
+    /// Returns the records of workers, in the order of their numbers.
     pub(super) fn workers(&self) -> Vec<WorkerRecord> {
         let record = |account: &Arc<Account>| {
             let state = account.state();
@@ -291,7 +291,7 @@ impl Ledger {
         ranges
     }
 
-    /// Calls `add` to add the sums of an account's group to its committed sums, at first `zero()`.
+    /// Calls `add` to add the sums of an account's group to its committed sums, initially `zero()`.
     /// Returns `false` and commits nothing if the account is closed, or another participant has
     /// committed a part of the group. An error of `add` ends the run.
     pub(super) fn commit<E>(
@@ -311,10 +311,10 @@ impl Ledger {
         let copied = std::mem::take(&mut state.copied);
         let owners = copied.iter().map(|copied| accounts[copied.account].state());
         let mut owners: Vec<_> = owners.collect();
-        let is_open = |(owner, copied): (&MutexGuard<'_, State>, &Copied)| {
+        let has_uncommitted = |(owner, copied): (&MutexGuard<'_, State>, &Copied)| {
             owner.group_number == copied.group_number
         };
-        if !owners.iter().zip(&copied).all(is_open) {
+        if !owners.iter().zip(&copied).all(has_uncommitted) {
             state.copied = copied;
             return Ok(false);
         }
@@ -455,14 +455,14 @@ impl Account {
         }
     }
 
-    /// Adds to the number of roots of the group that were searched with numbers wider than f64.
-    pub(super) fn searched_wide(&self, roots: usize) {
+    /// Counts roots of the group that were searched with numbers wider than f64.
+    pub(super) fn add_wide_roots(&self, roots: usize) {
         self.state().wide += roots;
     }
 
-    /// Ends the group without a commit, after the owner has discarded its sums because another
-    /// participant committed them first. Returns the ranges that the caller has to give back.
-    pub(super) fn discarded(&self) -> Vec<Range<usize>> {
+    /// Ends the group without a commit. Call this after [`Ledger::commit`] has returned `false` and
+    /// the sums are discarded. Returns the ranges that the caller has to give back.
+    pub(super) fn discard_group(&self) -> Vec<Range<usize>> {
         self.state().end_group()
     }
 
@@ -477,7 +477,7 @@ impl Account {
     }
 
     /// Returns whether there are sums to commit or to discard.
-    pub(super) fn is_open(&self) -> bool {
+    pub(super) fn has_uncommitted(&self) -> bool {
         let state = self.state();
         state.superseded || !state.group.is_empty()
     }

@@ -55,14 +55,14 @@ fn groups_count_as_a_whole_or_go_back_as_a_whole() {
     let one = open(&ledger, 0, 0..4, 1.0);
     let two = open(&ledger, 1, 4..6, 1.0);
     claim(&one, 6..8, 1.0);
-    assert!(commit(&ledger, &one, 1.0) && ledger.is_open());
+    assert!(commit(&ledger, &one, 1.0) && ledger.has_uncommitted());
     claim(&one, 8..9, 1.0);
     one.searched();
     claim(&one, 9..10, 1.0);
     assert_eq!(ledger.searched(), 7);
     assert_eq!(one.close(), Some(vec![8..9, 9..10]));
     assert!(one.close().is_none() && !commit(&ledger, &one, 5.0));
-    assert!(commit(&ledger, &two, 2.0) && !ledger.is_open());
+    assert!(commit(&ledger, &two, 2.0) && !ledger.has_uncommitted());
     let committed = ledger.committed(zero());
     assert!(committed.roots.len() == 1 && committed.roots[0] == (0..8));
     assert_eq!(committed.sums.vertices, [3.0, 0.0]);
@@ -104,20 +104,20 @@ fn the_first_commit_of_a_group_wins() {
     slower.searched();
     assert_eq!(ledger.searched(), 5);
     assert!(!commit(&ledger, &slower, 1.0));
-    assert_eq!(slower.discarded(), [10..12]);
+    assert_eq!(slower.discard_group(), [10..12]);
     claim(&slower, 9..12, 1.0);
     assert!(commit(&ledger, &slower, 1.0));
 
     // The owner commits first, and the copy is discarded.
     assert_eq!(copy(&ledger, &me, 0.1), 4);
     assert!(commit(&ledger, &slow, 1.0) && !commit(&ledger, &me, 10.0));
-    assert!(me.discarded().is_empty() && !me.is_open());
+    assert!(me.discard_group().is_empty() && !me.has_uncommitted());
     let committed = ledger.committed(zero());
     assert_eq!(
         (committed.roots.len(), committed.sums.vertices[0]),
         (1, 12.0)
     );
-    assert!(copy(&ledger, &me, 0.0) == 0 && !ledger.is_open());
+    assert!(copy(&ledger, &me, 0.0) == 0 && !ledger.has_uncommitted());
 }
 
 #[test]
@@ -132,13 +132,13 @@ fn a_copy_of_several_groups_counts_as_a_whole() {
     assert_eq!(copy(&ledger, &other, 0.01), 6);
     assert!(commit(&ledger, &owners[1], 1.0));
     assert!(!commit(&ledger, &me, 10.0) && !commit(&ledger, &other, 10.0));
-    assert!(me.discarded().is_empty() && other.discarded().is_empty());
+    assert!(me.discard_group().is_empty() && other.discard_group().is_empty());
     // A participant that fails loses only its copy.
     assert_eq!(copy(&ledger, &me, 0.5), 4);
     assert_eq!(me.close(), Some(Vec::new()));
     assert_eq!(copy(&ledger, &other, 0.5), 4);
     assert_eq!(owners[0].close(), Some(vec![0..2]));
-    assert!(!commit(&ledger, &other, 10.0) && other.discarded().is_empty());
+    assert!(!commit(&ledger, &other, 10.0) && other.discard_group().is_empty());
     assert_eq!(copy(&ledger, &other, 0.5), 2);
     assert!(commit(&ledger, &other, 10.0) && ledger.roots() == 4);
 }
@@ -157,7 +157,7 @@ fn roots_that_are_claimed_beside_a_copy_are_not_lost() {
         match is_committed {
             true => {
                 assert!(!commit(&ledger, &me, 2.0));
-                assert_eq!(me.discarded(), [4..6]);
+                assert_eq!(me.discard_group(), [4..6]);
             }
             false => assert!(commit(&ledger, &me, 2.0)),
         }
@@ -223,7 +223,7 @@ fn roots_that_go_from_account_to_account_are_committed_once() {
                 for account in [&accounts[0], &accounts[2]] {
                     commit(account, 0..1);
                     ledger.withdraw(account);
-                    assert_eq!(account.discarded().len(), 1);
+                    assert_eq!(account.discard_group().len(), 1);
                 }
             }
         });

@@ -4,7 +4,7 @@
 //! and one driver per device ([`driver`]). No participant has a fixed share. CPU workers start as
 //! soon as the graph is prepared, or a moment later if they would slow down the initialisation of
 //! devices ([`pool`]). A driver that fails, or finds more shortest paths than its numbers can
-//! count, gives its unfinished roots back, and CPU workers search from them.
+//! count, gives its unfinished roots back, and other participants search from them.
 
 mod checkpoints;
 mod counter;
@@ -57,7 +57,7 @@ use crate::engine::EngineError;
 use crate::error::Error;
 use crate::prepare::Prepared;
 use checkpoints::CheckpointWriter;
-use counter::SourceCounter;
+use counter::RootCounter;
 use pool::{DeviceCount, WorkerPool};
 use shared::Event;
 use sharing::Search;
@@ -65,7 +65,7 @@ use sharing::Search;
 /// The interval of progress reports and of checks for participants that take too long.
 const TICK: Duration = Duration::from_millis(100);
 
-/// The interval while batches are supplied: participants wait for the next one.
+/// The interval in a run with [`RunOptions::batches`], whose participants wait for the next batch.
 const BATCH_TICK: Duration = Duration::from_millis(2);
 
 /// The default time limit for finding devices, in seconds.
@@ -86,13 +86,14 @@ pub struct SoFar {
 /// Options of a run.
 #[derive(Default)]
 pub struct RunOptions<'a> {
-    /// Ends the run within about a tenth of a second, or, with checkpoints, a few seconds.
+    /// Cancels the run, which then ends within about a tenth of a second, or, with checkpoints, a
+    /// few seconds.
     pub cancel: CancelToken,
     /// Whether and how the run writes checkpoints.
     pub checkpoints: Option<Checkpointing<'a>>,
     /// The supplier of roots, if they are not all known from the start.
     pub supply: Option<Arc<dyn Supply>>,
-    /// Returns the next batch of roots, when all earlier ones are committed; `None` ends the run.
+    /// Returns the next batch of roots once all earlier ones are committed; `None` ends the run.
     pub batches: Option<NextBatch<'a>>,
 }
 
@@ -130,7 +131,7 @@ pub fn run_with(
     let start = Instant::now();
     let mut pool = WorkerPool::new(cpu.into(), num_cpus::get());
     let participants = pool.wanted(&devices.count()) + devices.count().live;
-    let mut counter = SourceCounter::new(prepared.roots.len(), prepared.root_group, participants)
+    let mut counter = RootCounter::new(prepared.roots.len(), prepared.root_group, participants)
         .in_whole_groups(prepared.chains.is_some());
     if pool.options.reproducible {
         counter = counter.in_blocks();
@@ -242,18 +243,18 @@ impl Run<'_, '_, '_> {
             counter,
             ledger,
         } = self.search;
-        let finding = request.options.timeout.unwrap_or(FINDING_LIMIT);
-        let finding = Duration::from_secs(finding.into());
+        let finding_limit = request.options.timeout.unwrap_or(FINDING_LIMIT);
+        let finding_limit = Duration::from_secs(finding_limit.into());
         let mut committed = None;
         let mut uncountable = None;
         devices.begin(self.search);
         loop {
             let writer = self.writer.as_mut();
-            if cancel.is_cancelled() && writer.is_none_or(|writer| writer.is_shut_down()) {
+            if cancel.is_cancelled() && writer.is_none_or(|writer| writer.shut_down()) {
                 return Err(Error::Cancelled);
             }
-            let found = devices.found(self.start.elapsed(), finding);
-            let are_found = found.is_some();
+            let found = devices.found(self.start.elapsed(), finding_limit);
+            let finding_has_ended = found.is_some();
             match found {
                 Some(Err(DeviceError::NoAnswer { .. })) => {}
                 Some(Err(error))
@@ -264,7 +265,7 @@ impl Run<'_, '_, '_> {
                 }
                 _ => {}
             }
-            let late = devices.give_up_late(counter);
+            let late = devices.fail_late(counter);
             if let Some(error) = late.into_iter().next()
                 && self.pool.options.reproducible
             {
@@ -286,9 +287,9 @@ impl Run<'_, '_, '_> {
                     committed = Some((end, all));
                 }
             }
-            // If the user named a device, the run ends only when it is known whether the device
-            // exists: a missing device is an error even if it was not needed.
-            if are_found || !request.asked {
+            // If options ask for a device, the run ends only after the search for devices: a named
+            // device that does not exist is an error even if it was not needed.
+            if finding_has_ended || !request.asked {
                 let ended = |(end, _): &mut (Instant, _)| {
                     !devices.any_profiling() || end.elapsed() > PROFILING_LIMIT
                 };
@@ -319,7 +320,7 @@ impl Run<'_, '_, '_> {
             progress(SoFar {
                 done: ledger.searched(),
                 silent: request.selection != DeviceSelection::None
-                    && (!are_found || devices.any_silent()),
+                    && (!finding_has_ended || devices.any_silent()),
             });
         }
     }

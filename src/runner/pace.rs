@@ -43,7 +43,7 @@ impl EngineRoots {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Pace {
     pub(super) kind: Kind,
-    /// The size of a batch: a search from this number of roots takes as long as one from one root.
+    /// The size of a batch: a search from this number of roots takes as long as from one root.
     pub(super) batch: usize,
     /// The number of batches searched and the seconds that they took. Each new claim halves the
     /// weight of all earlier ones.
@@ -70,7 +70,7 @@ impl Pace {
     pub(super) fn update(&mut self, engine_roots: &EngineRoots, now: f64) {
         let batch = engine_roots.batch.max(1);
         if self.batch != batch {
-            // The engine has changed, and its rate is unknown.
+            // The engine has changed: the rate so far is only a guess of the new one.
             self.guess = self.rate();
             (self.batches, self.seconds) = (0.0, 0.0);
             self.batch = batch;

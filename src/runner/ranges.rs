@@ -21,7 +21,8 @@ pub(crate) fn merged(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     merged
 }
 
-/// Returns the parts of `0..total` outside of these ranges. All are in rising order.
+/// Returns the parts of `0..total` outside of `ranges`. The ranges and the result are in rising
+/// order.
 pub(crate) fn gaps(ranges: &[Range<usize>], total: usize) -> Vec<Range<usize>> {
     let starts = [0].into_iter().chain(ranges.iter().map(|range| range.end));
     let ends = ranges.iter().map(|range| range.start).chain([total]);

@@ -26,7 +26,7 @@ pub(super) struct Bounds<'p> {
 }
 
 impl<'p> Bounds<'p> {
-    /// Bounds for a device of this precision.
+    /// Returns the bounds for a device of this precision.
     pub(super) fn new(prepared: &'p Prepared, precision: Precision) -> Self {
         Bounds {
             prepared,
@@ -71,8 +71,8 @@ impl<'p> Bounds<'p> {
         if let Some(value) = sums.vertices.iter().chain(arcs).find(wrong) {
             return impossible(value);
         }
-        let split = prepared.components != 1 || prepared.blocks.is_some();
-        if prepared.chains.is_some() || prepared.reverse.is_some() || split {
+        let is_split = prepared.components != 1 || prepared.blocks.is_some();
+        if prepared.chains.is_some() || prepared.reverse.is_some() || is_split {
             return Ok(());
         }
         let mut needed = 0.0;

@@ -25,13 +25,13 @@ pub struct WorkerRecord {
     /// The number of these roots that have more shortest paths than f64 can count, and were
     /// searched with wider numbers.
     pub wide_roots: usize,
-    /// The number of its claims.
+    /// The number of its claims, including speculative re-executions.
     pub batches: usize,
     /// The largest relative error of its sums ([`crate::engine::Engine::error_bound`]).
     pub error_bound: f64,
     /// The seconds that it spent searching.
     pub busy: f64,
-    /// The times when it started, and when its last search ended.
+    /// The times when the worker started, and when its last search ended.
     pub active: Option<(Instant, Instant)>,
 }
 
@@ -67,19 +67,19 @@ pub struct DriverRecord {
     pub spans: Vec<Span>,
     /// The number of roots whose sums it committed.
     pub roots: usize,
-    /// The number of its claims.
+    /// The number of its claims, including speculative re-executions.
     pub batches: usize,
     /// The number of roots given back after a failure, or when there were too many paths.
     pub returned: usize,
-    /// The seconds from its first claim to its last result.
+    /// The seconds from the start of its search to its last result.
     pub busy: f64,
     /// The largest relative error of its sums ([`crate::engine::Engine::error_bound`]).
     pub error_bound: f64,
     /// The CPU seconds of the driver thread while the device searched.
     pub cpu: f64,
-    /// The times of its first claim and of its last result.
+    /// The times of the start of its search and of its last result.
     pub active: Option<(Instant, Instant)>,
-    /// The strategy and the numbers of its searches; `None` before the graph was uploaded.
+    /// The strategy and its parameters; `None` before the graph was uploaded.
     pub plan: Option<EnginePlan>,
     /// Whether its kernels came from the cache of built programs.
     pub from_cache: bool,
@@ -89,7 +89,7 @@ pub struct DriverRecord {
 }
 
 impl Outcome {
-    /// Returns the largest relative error of the sums by rounding to 32 bits.
+    /// Returns the largest relative error of the sums that rounding to 32 bits may cause.
     pub fn error_bound(&self) -> f64 {
         let drivers = self.drivers.iter().map(|driver| driver.error_bound);
         let workers = self.workers.iter().map(|worker| worker.error_bound);
@@ -128,8 +128,7 @@ impl Outcome {
 /// The result of a run.
 #[derive(Debug)]
 pub struct Outcome {
-    /// The sums of all searches, with one entry per prepared vertex and, if scores of edges are
-    /// wanted, per arc of the prepared graph.
+    /// The sums of all searches; [`crate::engine::Sums`] describes their arrays.
     pub sums: OwnSums,
     /// The CPU workers, by number.
     pub workers: Vec<WorkerRecord>,

@@ -12,7 +12,7 @@ pub enum CpuWorkers {
     /// All cores, less one for each device driven that is not the host CPU.
     #[default]
     Auto,
-    /// Exactly this many. (If it is 0 and all devices fail, CPU workers search nevertheless.)
+    /// Exactly this number. (If it is 0 and no device can search, CPU workers search nevertheless.)
     Count(usize),
 }
 
@@ -21,7 +21,7 @@ pub enum CpuWorkers {
 pub struct CpuRequest {
     /// The number of workers.
     pub workers: CpuWorkers,
-    /// How they search.
+    /// Options for how they search.
     pub options: CpuOptions,
 }
 
@@ -70,12 +70,12 @@ pub type Probe = fn(&DeviceInfo, &DeviceOptions, Strategy, Duration) -> Option<i
 pub struct DeviceRequest {
     /// The devices.
     pub selection: DeviceSelection,
-    /// How kernels are built and launched.
+    /// Options for building kernels and for searching.
     pub options: DeviceOptions,
-    /// How devices search.
+    /// The strategy of the searches.
     pub strategy: Strategy,
-    /// Whether the user asked for a device. The run then ends only after the search for devices,
-    /// and the report warns if no device searched.
+    /// Whether options ask for a device. The run then ends only after the search for devices, and
+    /// the report warns if no device searched.
     pub asked: bool,
     /// The CPU workers of the run. They have priority over a device that is the host CPU.
     pub workers: CpuWorkers,

@@ -52,7 +52,8 @@ impl DrivenDevice {
         &mut self.record
     }
 
-    /// Returns the record, with the number of committed roots and the state that follows from it.
+    /// Returns the record, with the number of committed roots and the state that follows from that
+    /// number.
     pub(super) fn record(&self) -> DriverRecord {
         let mut record = self.record.clone();
         record.roots = self.account.roots();
@@ -62,7 +63,7 @@ impl DrivenDevice {
         record
     }
 
-    /// Records that the driver has failed.
+    /// Records that the driver has failed, or has not answered in time.
     pub(super) fn fail(&mut self, error: DeviceError) {
         self.ended = true;
         (self.record.state, self.record.error) = (DriverState::Failed, Some(error));
@@ -95,10 +96,12 @@ pub(super) enum Event {
     Devices,
     /// A driver has failed.
     DriverFailed(EngineError),
-    /// The worker of this number has ended; everything that it searched is committed.
+    /// The worker of this number has ended: it has committed everything that it searched, or the
+    /// run had ended before.
     WorkerEnded(usize),
     /// The engine of a worker returned this error.
     WorkerFailed(EngineError),
-    /// The worker of this number panicked; its uncommitted roots go back to the counter.
+    /// The worker of this number panicked. All its roots, or in a reproducible run the uncommitted
+    /// ones, go back to the counter.
     WorkerPanicked(usize),
 }

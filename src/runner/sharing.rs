@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::counter::{Participant, SourceCounter};
+use super::counter::{Participant, RootCounter};
 use super::ledger::{Account, Ledger};
 use super::pace::EngineRoots;
 use crate::engine::{EngineError, Root};
@@ -19,7 +19,7 @@ const MAX_PAUSE: Duration = Duration::from_millis(16);
 #[derive(Clone)]
 pub(super) struct Search {
     pub(super) prepared: Arc<Prepared>,
-    pub(super) counter: Arc<SourceCounter>,
+    pub(super) counter: Arc<RootCounter>,
     pub(super) ledger: Arc<Ledger>,
 }
 
@@ -38,8 +38,8 @@ pub(super) trait Searcher {
     /// Returns whether it is time to commit.
     fn is_due(&mut self) -> bool;
 
-    /// Commits the group, or discards its sums if another participant has committed it. `last` is
-    /// true if there is no root to claim, or the participant stops.
+    /// Commits the group, or discards its sums if another participant has committed a part of it.
+    /// `last` is true if there is no root to claim, or the participant stops.
     fn commit(&mut self, last: bool) -> Result<(), EngineError>;
 
     /// Returns whether the participant has to stop although roots are left.
@@ -48,7 +48,7 @@ pub(super) trait Searcher {
     }
 }
 
-/// Searches until all roots are committed, or the searcher is stopped.
+/// Searches until all roots are committed, the counter is closed, or the searcher is stopped.
 pub(super) fn take_part(
     searcher: &mut impl Searcher,
     search: &Search,
@@ -60,6 +60,7 @@ pub(super) fn take_part(
     let in_order = ledger.is_in_order();
     let mut pause = MIN_PAUSE;
     while !searcher.is_stopped() {
+        // Listed roots may be the earlier block for which others wait.
         if in_order && ledger.is_full() && !counter.has_listed() && !counter.is_closed() {
             counter.wait(MIN_PAUSE);
             continue;
@@ -78,10 +79,10 @@ pub(super) fn take_part(
             pause = MIN_PAUSE;
             continue;
         }
-        if account.is_open() {
+        if account.has_uncommitted() {
             searcher.commit(true)?;
         }
-        if !counter.has_work() && !ledger.is_open() || counter.is_closed() {
+        if !counter.has_work() && !ledger.has_uncommitted() || counter.is_closed() {
             break;
         }
         let seconds = |roots| participant.pace.seconds(roots);
@@ -100,9 +101,9 @@ pub(super) fn take_part(
             pause = MIN_PAUSE;
         }
     }
-    // Others claim larger shares as soon as the rate of this participant is removed.
+    // This removes the rate of the participant, so that others claim larger shares.
     drop(participant);
-    match account.is_open() {
+    match account.has_uncommitted() {
         true => searcher.commit(true),
         false => Ok(()),
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-use super::counter::{Participant, SourceCounter};
+use super::counter::{Participant, RootCounter};
 use super::ledger::{Account, Committed, Ledger, Owner};
 use super::pace::{EngineRoots, Kind};
 use super::ranges::total;
@@ -57,7 +57,7 @@ struct Run {
 
 struct Simulation<'c> {
     total: usize,
-    counter: &'c SourceCounter,
+    counter: &'c RootCounter,
     ledger: &'c Ledger,
 }
 
@@ -70,7 +70,7 @@ impl Simulation<'_> {
     }
 
     fn commit(&self, actor: &mut Actor<'_>) {
-        if !actor.account.is_open() {
+        if !actor.account.has_uncommitted() {
             return;
         }
         let summed = std::mem::take(&mut actor.summed);
@@ -79,7 +79,7 @@ impl Simulation<'_> {
             Ok::<_, ()>(())
         };
         if self.ledger.commit(&actor.account, || self.zero(), add) == Ok(false) {
-            self.counter.give_back(actor.account.discarded());
+            self.counter.give_back(actor.account.discard_group());
         }
     }
 
@@ -182,7 +182,7 @@ impl Simulation<'_> {
             }
             let seconds = |roots| participant.pace.seconds(roots);
             // When nothing is left to claim, the participant commits first.
-            let copied = match actor.account.is_open() {
+            let copied = match actor.account.has_uncommitted() {
                 true => Vec::new(),
                 false => ledger.copy(&actor.account, now, seconds),
             };
@@ -206,7 +206,7 @@ impl Simulation<'_> {
 fn simulate(total: usize, searchers: &[Searcher], stops: &[f64]) -> Run {
     let mut before = None;
     for &stop in stops.iter().chain(&[f64::INFINITY]) {
-        let counter = SourceCounter::new(total, 1, searchers.len());
+        let counter = RootCounter::new(total, 1, searchers.len());
         let ledger = Ledger::default();
         let simulation = Simulation {
             total,

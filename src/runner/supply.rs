@@ -17,8 +17,8 @@ pub trait Supply: Send + Sync {
     /// Returns the next roots; `None` if there are no more, or as soon as `ends` returns true.
     fn next(&self, request: &SupplyRequest, ends: &dyn Fn() -> bool) -> Option<Supplied>;
 
-    /// Returns the number of roots that all processes have searched; this process has searched
-    /// `own` of them.
+    /// Returns the number of roots that all processes have searched, as far as this process knows;
+    /// it has searched `own` of them itself.
     fn done(&self, own: usize) -> usize;
 }
 
@@ -42,8 +42,8 @@ pub struct Supplied {
     pub to_follow: usize,
 }
 
-/// Starts a thread that adds supplied roots to the counter until the supply or the run ends. It
-/// requests roots whenever half of the last ones are claimed.
+/// Starts a thread that adds supplied roots to the counter until the supply or the run ends. The
+/// thread requests roots whenever half of the last ones are claimed.
 pub(super) fn start(supply: Arc<dyn Supply>, search: Search) -> Result<(), std::io::Error> {
     let start = Instant::now();
     let mut last = 0;
@@ -53,7 +53,7 @@ pub(super) fn start(supply: Arc<dyn Supply>, search: Search) -> Result<(), std::
         } = &search;
         let ends = || counter.is_closed();
         loop {
-            // A request has the size of batches, which is known once a participant tries to claim.
+            // The request needs the size of batches, known once a participant has tried to claim.
             while !ends() && (counter.roots_at_a_time() == 0 || counter.unclaimed() > last / 2) {
                 thread::sleep(POLL);
             }

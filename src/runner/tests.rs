@@ -24,7 +24,7 @@ fn search() -> Search {
     let graph = generate::erdos_renyi(500, 4000, 1).unwrap();
     let prepared = prepare(&graph, &PrepareOptions::default()).unwrap();
     Search {
-        counter: Arc::new(SourceCounter::new(prepared.roots.len(), 1, 4)),
+        counter: Arc::new(RootCounter::new(prepared.roots.len(), 1, 4)),
         prepared: Arc::new(prepared),
         ledger: Arc::default(),
     }
@@ -34,7 +34,7 @@ fn search() -> Search {
 fn a_plan_is_made_once() {
     let mut pool = pool();
     let start = |pool: &mut WorkerPool, live: usize, left: usize| {
-        let counter = Arc::new(SourceCounter::new(left, 1, 1));
+        let counter = Arc::new(RootCounter::new(left, 1, 1));
         let search = Search {
             counter,
             ..search()
@@ -71,7 +71,7 @@ fn workers_wait_for_devices_that_are_faster() {
     let soon = Duration::from_millis(100);
     let waits = |count, roots, rate: Option<f64>, waited| {
         let search = search();
-        let counter = Arc::new(SourceCounter::new(roots, 1, 1));
+        let counter = Arc::new(RootCounter::new(roots, 1, 1));
         let search = Search { counter, ..search };
         let _device = rate.map(|rate| search.counter.join(Kind::Driver, Some(rate)));
         pool().waits(&search, &count, waited)
@@ -99,7 +99,7 @@ fn workers_wait_for_devices_that_are_faster() {
 }
 
 #[test]
-fn workers_end_once_for_each_that_is_too_many() {
+fn repeated_adjustments_stop_only_surplus_workers() {
     let (search, mut pool) = (search(), pool());
     let (sender, events) = unbounded();
     pool.adjust(&search, &devices(0), &sender).unwrap();

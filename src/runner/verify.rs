@@ -10,11 +10,11 @@ use crate::prepare::Prepared;
 const SMALL: f64 = 1e-3;
 
 /// Searches from `count` evenly spread roots, or groups of roots that serve chains together, by
-/// this engine and by a CPU engine, and compares the sums. The engine must have nothing in flight;
-/// its sums are collected afterwards.
+/// the engine of a device and by a CPU engine, and compares the sums. The device must have no roots
+/// in flight and no sums to collect; the comparison leaves none.
 ///
 /// # Errors
-/// [`DeviceError::Spoiled`] if they differ; those of the engines.
+/// [`DeviceError::Spoiled`] if the sums differ, and the errors of both engines.
 pub(super) fn compare(
     device: &mut dyn Engine,
     prepared: &Prepared,

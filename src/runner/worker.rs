@@ -17,8 +17,8 @@ use crate::cpu::halt;
 use crate::cpu::{CpuSearch, Trial};
 use crate::engine::{Engine, EngineError, Root};
 
-/// The least time between two commits of a worker. With frequent commits, others have little to
-/// search again if the worker fails.
+/// The interval of a worker's commits, unless a commit is requested earlier. With frequent commits,
+/// others have little to search again if the worker fails.
 const COMMIT_EVERY: Duration = Duration::from_secs(1);
 
 /// The state that all workers share.
@@ -57,7 +57,7 @@ pub(super) fn run(
         stop,
         engine: None,
         start: now,
-        committed: now,
+        last_commit: now,
         commit_requests: ledger.commit_requests(),
     };
     let work = || {
@@ -78,7 +78,7 @@ pub(super) fn run(
         }
         Ok(Err(error)) => Event::WorkerFailed(error),
         Err(_) => {
-            // If it panicked while it added to its sums, they are wrong.
+            // If the worker panicked during an addition to its sums, they are wrong.
             if !ledger.is_in_order() {
                 ledger.withdraw(account);
             }
@@ -87,9 +87,11 @@ pub(super) fn run(
         }
     };
     let _ = events.send(event);
-    // This comes after the event, because others may search these roots and end the run at once.
+    // The roots go back after the event, because others may search these roots and end the run at
+    // once.
     counter.give_back(lost);
-    // Keeps the memory for a while (see `WorkerThreads`), unless other workers may need it.
+    // The thread keeps its memory for a while (see `WorkerThreads`), unless other workers may need
+    // it.
     if !more_work {
         let _ = release.recv();
     }
@@ -105,8 +107,8 @@ struct Worker<'s> {
     engine: Option<CpuSearch<'s>>,
     start: Instant,
     /// The time of the last commit.
-    committed: Instant,
-    /// The number of requests to commit at that time.
+    last_commit: Instant,
+    /// The number of requests to commit at the last commit.
     commit_requests: usize,
 }
 
@@ -135,13 +137,13 @@ impl Searcher for Worker<'_> {
         });
         let claim = 1 + task.claims.fetch_add(1, Ordering::Relaxed);
         assert!(task.fails_at != Some(claim), "planned panic");
-        let (claimed, wide) = (Instant::now(), engine.wide_roots);
+        let (began, wide_before) = (Instant::now(), engine.wide_roots);
         engine.search(roots)?;
-        self.account.searched_wide(engine.wide_roots - wide);
+        self.account.add_wide_roots(engine.wide_roots - wide_before);
         let ended = Instant::now();
         self.account.record(|record| {
             record.batches += 1;
-            record.busy += (ended - claimed).as_secs_f64();
+            record.busy += (ended - began).as_secs_f64();
             record.active = Some((self.start, ended));
             record.plan = engine.plan();
             record.error_bound = engine.error_bound();
@@ -151,7 +153,7 @@ impl Searcher for Worker<'_> {
 
     fn is_due(&mut self) -> bool {
         self.commit_requests != self.task.search.ledger.commit_requests()
-            || self.committed.elapsed() > COMMIT_EVERY
+            || self.last_commit.elapsed() > COMMIT_EVERY
     }
 
     fn commit(&mut self, _: bool) -> Result<(), EngineError> {
@@ -163,11 +165,11 @@ impl Searcher for Worker<'_> {
         let Some(engine) = &mut self.engine else {
             return Ok(());
         };
-        (self.committed, self.commit_requests) = (Instant::now(), ledger.commit_requests());
+        (self.last_commit, self.commit_requests) = (Instant::now(), ledger.commit_requests());
         let zero = || prepared.zero_sums();
         if !ledger.commit(self.account, zero, |sums| engine.collect(sums))? {
             engine.collect(&mut zero().lend())?;
-            counter.give_back(self.account.discarded());
+            counter.give_back(self.account.discard_group());
         }
         if ledger.is_in_order() {
             engine.forget();

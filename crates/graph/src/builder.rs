@@ -244,7 +244,7 @@ impl EdgeList {
                 }
             }
         }
-        balance.is_even()
+        balance.is_symmetric()
     }
 }
 

@@ -44,7 +44,7 @@ use common::{
 };
 
 use brandes::output::OutputError;
-use brandes::ranks::started;
+use brandes::ranks::rank_and_size;
 use brandes::{memory, stop};
 
 /// Exit code of a run that failed.
@@ -98,7 +98,7 @@ fn run_command(start: Instant) -> Result<i32> {
 /// code. Processes that MPI started together would repeat messages about the command line, so only
 /// the first writes them.
 fn say_error(error: anyhow::Error) -> i32 {
-    let rank = started().map_or(0, |(rank, _)| rank);
+    let rank = rank_and_size().map_or(0, |(rank, _)| rank);
     if let Some(error) = error.downcast_ref::<clap::Error>() {
         match hint(error) {
             _ if rank > 0 => {}

@@ -192,7 +192,7 @@ pub(super) fn read(
     for &(tail, head, weight) in arcs.iter().filter(|(tail, head, _)| tail != head) {
         balance.add(tail, head, weight);
     }
-    let symmetric = balance.is_even();
+    let symmetric = balance.is_symmetric();
     for (tail, head, weight) in arcs {
         if !symmetric || tail <= head {
             edges.push_mixed([tail, head], weight, symmetric);

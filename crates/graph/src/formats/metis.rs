@@ -75,7 +75,10 @@ pub(crate) fn read(
         ));
     }
     let balances = blocks.iter().map(|rows| rows.balance);
-    if !balances.fold(Balance::default(), Balance::and).is_even() {
+    if !balances
+        .fold(Balance::default(), Balance::and)
+        .is_symmetric()
+    {
         return Err(unfit!(
             "some edge is listed at one of its ends only, or with different weights (list each \
              edge at both ends, with the same weight)"

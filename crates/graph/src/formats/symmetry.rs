@@ -32,7 +32,7 @@ impl Balance {
     }
 
     /// Returns whether each edge occurs equally often in both directions.
-    pub fn is_even(self) -> bool {
+    pub fn is_symmetric(self) -> bool {
         self.0 == 0
     }
 }

@@ -172,7 +172,7 @@ impl Adjacency {
                 (false, balances.reduce(Balance::default, Balance::and))
             }
         };
-        (ordered, balance.is_even())
+        (ordered, balance.is_symmetric())
     }
 
     /// Refuses weights if several entries are in one place, because SciPy adds them up.
