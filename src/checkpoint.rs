@@ -144,7 +144,7 @@ fn read(path: &Path) -> Result<LoadedCheckpoint, String> {
         .map(|&[start, end]| start as usize..end as usize);
     let roots: Vec<_> = roots.collect();
     if !are_apart(&roots) {
-        return Err("is damaged: its ranges of roots overlap".into());
+        return Err("is damaged: its ranges of roots overlap or are out of order".into());
     }
     let sums = file.sums()?;
     Ok(LoadedCheckpoint {
@@ -361,8 +361,8 @@ fn are_apart(ranges: &[Range<usize>]) -> bool {
 }
 
 /// Returns a hash of all data that the sums of a search depend on: the prepared graph, its roots,
-/// and the options that change the sums. Choices of processors are included only if the search is
-/// reproducible.
+/// and the options that change the sums. If the search is reproducible, these include all options
+/// that change rounding errors, such as the devices.
 pub(crate) fn fingerprint(prepared: &Prepared, options: &SearchOptions) -> u64 {
     let reproducible = match options.reproducible {
         true => options.fingerprint(),

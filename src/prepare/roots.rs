@@ -75,7 +75,7 @@ impl FromStr for RootSelection {
 /// The selected roots exceed the vertices of the graph.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "--roots asks for vertices up to {asked}, but the graph has {vertices}; use --roots all or a \
+    "--roots needs at least {asked} vertices, but the graph has {vertices}; use --roots all or a \
      smaller number"
 )]
 pub struct TooManyRoots {

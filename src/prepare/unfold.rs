@@ -58,7 +58,7 @@ impl Prepared {
     }
 
     /// Returns the factors from scores in pairs to normalised scores, of vertices and of edges.
-    pub(crate) fn normalizing(&self) -> [f64; 2] {
+    pub(crate) fn normalizing_factors(&self) -> [f64; 2] {
         [self.endpoints, true].map(|ends| {
             self.scale_factor(Scale::Normalized, ends) / self.scale_factor(Scale::Pairs, ends)
         })
