@@ -60,7 +60,7 @@ pub fn prepare_query(
     Ok(prepared)
 }
 
-/// Returns a radius in units of the prepared lengths.
+/// Returns a radius in units of the prepared lengths; infinite if there is none.
 fn limit(prepared: &Prepared, radius: Option<f64>, unit: f64) -> f64 {
     let Some(radius) = radius else {
         return f64::INFINITY;

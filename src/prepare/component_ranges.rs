@@ -9,7 +9,7 @@ use crate::graph::{Csr, Vertex};
 #[derive(Debug, Clone, Default)]
 pub struct ComponentRanges {
     /// The first vertex of each component, ascending, and the number of all vertices. It may be
-    /// empty if there are none.
+    /// empty for a graph without vertices.
     first: Vec<Vertex>,
 }
 

@@ -55,8 +55,8 @@ impl Prepared {
         limit * self.graph.vertices().max(1 << 10)
     }
 
-    /// Returns whether the hierarchy has at most this many arcs per vertex after elimination. If
-    /// this builds the hierarchy and it has more, it is discarded.
+    /// Returns whether the hierarchy has at most this many arcs per vertex after elimination. A
+    /// hierarchy with more that is built for this answer is discarded.
     fn has_hierarchy_within(&self, limit: usize) -> bool {
         let most = self.most_arcs(limit);
         let build = || {

@@ -68,8 +68,8 @@ impl Prepared {
     pub(crate) fn input_hash(&self, hash: &mut Xxh3) {
         hash.update(bytemuck::cast_slice(&self.input_vertex));
         hash.update(bytemuck::cast_slice(&self.closed));
-        for &(old, class) in &self.merged {
-            hash.update(bytemuck::cast_slice(&[old, class]));
+        for &(input, class) in &self.merged {
+            hash.update(bytemuck::cast_slice(&[input, class]));
         }
         hash.update(&[u8::from(self.endpoints)]);
     }
