@@ -39,7 +39,7 @@ impl Betweenness {
         self
     }
 
-    /// Sets D, the largest number of arcs of a virtual vertex.
+    /// Sets D, the largest number of arcs of the virtual vertices into which vertices are split.
     pub fn degree(mut self, degree: u32) -> Self {
         self.options.device.degree = Some(degree);
         self
@@ -246,8 +246,8 @@ impl Betweenness {
     /// Computes the scores of a graph.
     ///
     /// # Errors
-    /// [`Error::Settings`] if settings contradict each other or the graph, before anything is
-    /// searched; other errors if the search fails. A failing device alone does not end the search.
+    /// [`Error::Settings`] if settings contradict each other or the graph; other errors if the
+    /// search fails. A failing device alone does not end the search.
     pub fn run(&self, graph: &Graph) -> Result<Scores, Error> {
         let search = self.start(graph.directed(), graph.lengths().is_some())?;
         let scores = search.run(graph)?;

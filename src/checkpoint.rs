@@ -7,9 +7,6 @@
 //!
 //! The format is that of [`crate::sums_file`]. The array `checkpoint` has the fields of [`Origin`];
 //! `roots` (u64) has the start and the end of each committed range.
-//!
-//! A chain is a path of degree-2 vertices. A search serves a source inside a chain if it also
-//! counts the paths from that source, which then needs no search of its own.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::ffi::OsStr;
@@ -62,7 +59,7 @@ pub(crate) struct Origin {
     pub(crate) fingerprint: u64,
     /// A random number of the run.
     pub(crate) run: u64,
-    /// Whether the searches serve sources inside chains.
+    /// Whether the searches serve sources inside chains; see [`crate::prepare::chains`].
     pub(crate) contracted: bool,
 }
 

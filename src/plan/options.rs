@@ -110,8 +110,8 @@ impl SearchOptions {
         request
     }
 
-    /// Returns a hash of all options that the bits of sums depend on. A new field is hashed unless
-    /// it is set to a constant here.
+    /// Returns a hash of all options that the bits of sums depend on. It includes new fields of
+    /// [`DeviceOptions`] and [`CpuOptions`] unless they are set to constants here.
     pub(crate) fn fingerprint(&self) -> u64 {
         let device = DeviceOptions {
             cache: false,

@@ -207,8 +207,8 @@ impl Prepared {
         self.any_query().demand.is_some()
     }
 
-    /// Returns whether coefficients fit the range of f32: in betweenness with equal weights of all
-    /// pairs that count.
+    /// Returns whether coefficients fit the range of f32: in betweenness without decay, demand or
+    /// weights of targets.
     pub fn fits_floats(&self) -> bool {
         let fits = |pass: &Pass| !pass.stress && pass.decay == 0.0;
         let query = self.any_query();
