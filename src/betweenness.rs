@@ -1,4 +1,4 @@
-//! The settings of searches, one after another, and the searches that they start.
+//! The methods of [`Betweenness`], which change a setting or start a search.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -39,7 +39,7 @@ impl Betweenness {
         self
     }
 
-    /// Sets D, the largest number of arcs of a virtual vertex.
+    /// Sets D, the largest number of arcs of the virtual vertices into which vertices are split.
     pub fn degree(mut self, degree: u32) -> Self {
         self.options.device.degree = Some(degree);
         self
@@ -129,7 +129,7 @@ impl Betweenness {
         self
     }
 
-    /// Estimates scores, with intervals, from searches of some of the sources.
+    /// Estimates scores, with intervals, by searches from some of the sources.
     ///
     /// ```
     /// use brandes::{Betweenness, Estimate, graph::generate};
@@ -168,7 +168,7 @@ impl Betweenness {
     ///
     /// use brandes::{Betweenness, World, graph::generate};
     ///
-    /// let world = Arc::new(World::join()?.ok_or("this is to be started by mpirun")?);
+    /// let world = Arc::new(World::join()?.ok_or("start this program with mpirun")?);
     /// let own = (world.rank() == 0).then(|| generate::star(1000)).transpose()?;
     /// let graph = world.share(own);
     /// let search = Betweenness::new().ranks(&world).start(graph.directed(), false)?;
@@ -187,8 +187,8 @@ impl Betweenness {
         self
     }
 
-    /// Sets the reductions of an undirected graph before it is searched; by default those that
-    /// reduce the work.
+    /// Sets the reductions that make an undirected graph smaller before it is searched. The
+    /// default is those that reduce the work.
     pub fn reduce(mut self, reduce: Reductions) -> Self {
         self.options.prepare.reduce = reduce;
         self
@@ -246,8 +246,8 @@ impl Betweenness {
     /// Computes the scores of a graph.
     ///
     /// # Errors
-    /// [`Error::Settings`] if settings contradict each other or the graph, before anything is
-    /// searched; other errors if the search fails. A failing device alone does not end the search.
+    /// [`Error::Settings`] if settings contradict each other or the graph; other errors if the
+    /// search fails. A failing device alone does not end the search.
     pub fn run(&self, graph: &Graph) -> Result<Scores, Error> {
         let search = self.start(graph.directed(), graph.lengths().is_some())?;
         let scores = search.run(graph)?;
@@ -256,8 +256,8 @@ impl Betweenness {
         Ok(scores)
     }
 
-    /// Returns how a graph would be searched. This prepares it, which for large graphs takes
-    /// seconds.
+    /// Returns how a graph would be searched. This call prepares the graph, which takes seconds if
+    /// the graph is large.
     ///
     /// # Errors
     /// [`Error::Settings`] if settings contradict each other or the graph.

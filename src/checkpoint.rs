@@ -7,9 +7,6 @@
 //!
 //! The format is that of [`crate::sums_file`]. The array `checkpoint` has the fields of [`Origin`];
 //! `roots` (u64) has the start and the end of each committed range.
-//!
-//! A chain is a path of degree-2 vertices. A search serves a source inside a chain if it also
-//! counts the paths from that source, which then needs no search of its own.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::ffi::OsStr;
@@ -62,7 +59,7 @@ pub(crate) struct Origin {
     pub(crate) fingerprint: u64,
     /// A random number of the run.
     pub(crate) run: u64,
-    /// Whether the searches serve sources inside chains.
+    /// Whether the searches serve sources inside chains; see [`crate::prepare::chains`].
     pub(crate) contracted: bool,
 }
 
@@ -144,7 +141,7 @@ fn read(path: &Path) -> Result<LoadedCheckpoint, String> {
         .map(|&[start, end]| start as usize..end as usize);
     let roots: Vec<_> = roots.collect();
     if !are_apart(&roots) {
-        return Err("is damaged: its ranges of roots overlap".into());
+        return Err("is damaged: its ranges of roots overlap or are out of order".into());
     }
     let sums = file.sums()?;
     Ok(LoadedCheckpoint {
@@ -361,8 +358,8 @@ fn are_apart(ranges: &[Range<usize>]) -> bool {
 }
 
 /// Returns a hash of all data that the sums of a search depend on: the prepared graph, its roots,
-/// and the options that change the sums. Choices of processors are included only if the search is
-/// reproducible.
+/// and the options that change the sums. If the search is reproducible, these include all options
+/// that change rounding errors, such as the devices.
 pub(crate) fn fingerprint(prepared: &Prepared, options: &SearchOptions) -> u64 {
     let reproducible = match options.reproducible {
         true => options.fingerprint(),

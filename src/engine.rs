@@ -88,10 +88,10 @@ pub fn rounding_error(roundings: usize) -> f64 {
 /// - the two are added (u) and multiplied by the twins (u): `max(6u, E + 4u) + 2u`, at most
 ///   `E + 6u`.
 ///
-/// The deepest coefficients have no sum and thus 7u, those of level 1 at most `6Du + u` for the
-/// deepest level D. A score adds products of sources (u), sigma and a sum (4u): 2u of two products,
-/// 3u of adding four lanes, u of adding work-items. That is at most `6(D + 1)u`. The engine on
-/// cores has fewer roundings.
+/// The deepest coefficients have no sum and thus 7u, those of level 2 at most `6(D - 1)u + u` for
+/// the deepest level D. A score adds products of sources (u), sigma and a sum of coefficients of
+/// level 2 or deeper (4u): 2u of two products, 3u of adding four lanes, u of adding work-items.
+/// That is at most `6(D + 1)u`. The engine on cores has fewer roundings.
 pub fn mixed_error(depth: usize) -> f64 {
     rounding_error(6 * (depth + 1))
 }
@@ -248,7 +248,7 @@ pub trait Engine {
     /// on their roots alone. Call this when all sums are collected.
     fn forget(&mut self) {}
 
-    /// Waits for work in flight, and adds all dependencies since the last call to `sums`.
+    /// Waits for work in flight, and adds to `sums` all dependencies since the last call.
     ///
     /// # Errors
     /// After an error `sums` is unchanged.
@@ -268,8 +268,8 @@ pub fn feed(
     let start = Instant::now();
     let mut rest = roots;
     while !rest.is_empty() {
-        let (now, later) = rest.split_at(engine.roots_wanted().clamp(1, rest.len()));
-        engine.search(now)?;
+        let (batch, later) = rest.split_at(engine.roots_wanted().clamp(1, rest.len()));
+        engine.search(batch)?;
         rest = later;
     }
     engine.collect(&mut sums.lend())?;

@@ -6,11 +6,11 @@ use crate::engine::EngineError;
 use crate::graph::ReadError;
 use crate::output::OutputError;
 
-/// A reason why there are no scores. Each message is one line: the problem and,
-/// where there is a remedy, what to do.
+/// A reason why there are no scores. Each message is one line: the problem and, where there is a
+/// remedy, what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Settings contradict each other or the graph. Names of settings stand in backticks.
+    /// Settings contradict each other or the graph. The message has their names in backticks.
     #[error("{0}")]
     Settings(String),
     /// The graph could not be read.
@@ -98,13 +98,12 @@ pub enum Error {
     /// The search was cancelled, and its progress could not be saved.
     #[error("the search was cancelled, and {0}")]
     NotKept(String),
-    /// The search was cancelled by its [`crate::CancelToken`], and there was no checkpoint to save
-    /// its progress to.
+    /// The search was cancelled by its [`crate::CancelToken`], and no progress is saved.
     #[error("the search was cancelled")]
     Cancelled,
 }
 
-/// Returns an error with this text if options contradict each other.
+/// Returns an error with this text if options contradict each other, as `contradicts` says.
 pub(crate) fn refuse(contradicts: bool, text: impl Display) -> Result<(), Error> {
     match contradicts {
         true => Err(Error::Settings(text.to_string())),

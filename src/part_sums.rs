@@ -1,11 +1,11 @@
 //! Parts of a search, each in a file, and their sum.
 //!
 //! Scores of a part are sums over pairs, and those of all parts add up to the scores of the graph:
-//! the first part includes the closed forms. The format is that of [`crate::sums_file`]. The array
-//! `part` has the fields of [`Head`]. Further arrays are the labels, as in sparse matrices that
-//! [`crate::graph`] writes; `tails` and `heads` (u32, shape (m,), numbers of vertices) if there are
-//! scores of edges; and `normalize` (f64, shape (2,)), the factors that normalise scores of
-//! vertices and of edges.
+//! the first part includes the pairs that no search counts. The format is that of
+//! [`crate::sums_file`]. The array `part` has the fields of [`Head`]. Further arrays are the
+//! labels, as in sparse matrices that [`crate::graph`] writes; `tails` and `heads` (u32, shape
+//! (m,), numbers of vertices) if there are scores of edges; and `normalize` (f64, shape (2,)), the
+//! factors that normalise scores of vertices and of edges.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ use crate::sums_file::{self, LAYOUT, SumsFile};
 /// The kind of [`crate::sums_file`].
 const KIND: &str = "part";
 /// The largest number of missing parts that a message names.
-const SHOWN: usize = 10;
+const MOST_NAMED: usize = 10;
 
 /// Identifies the part that sums belong to, and its search.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -81,7 +81,7 @@ impl Scores {
                 sources: prepared.sources as u64,
                 directed: graph.directed(),
             },
-            normalize: prepared.normalizing(),
+            normalize: prepared.normalizing_factors(),
             labels: graph.labels().clone(),
             sums: OwnSums {
                 vertices: self.vertices().to_vec(),
@@ -101,11 +101,11 @@ impl PartSums {
     /// Opens a file for sums. Its name ends in `.npz` or has no suffix.
     ///
     /// # Errors
-    /// [`Error::Settings`] for other names, [`Error::Unwritten`] if it cannot be written.
+    /// [`Error::Settings`] for other names, [`Error::Unwritten`] if the file cannot be written.
     pub fn create(path: &Path) -> Result<Output, Error> {
         if path.extension().is_some_and(|suffix| suffix != "npz") {
             return Err(Error::Settings(format!(
-                "{}: sums are an archive of NumPy arrays; let its name end in .npz",
+                "{}: sums are written as an archive of NumPy arrays; use a name that ends in .npz",
                 path.display()
             )));
         }
@@ -131,8 +131,8 @@ impl PartSums {
     pub fn write_to(&self, out: &mut dyn Write) -> io::Result<()> {
         let head = &self.head;
         let [number, count] = [head.part.number(), head.part.count()].map(u64::from);
-        let (print, directed) = (head.fingerprint, head.directed.into());
-        let head = [LAYOUT, number, count, print, head.sources, directed];
+        let (fingerprint, directed) = (head.fingerprint, head.directed.into());
+        let head = [LAYOUT, number, count, fingerprint, head.sources, directed];
         sums_file::write(out, (KIND, &head), &self.sums, |archive| {
             archive.array("normalize", self.normalize.into_iter())?;
             write_labels(archive, &self.labels)?;
@@ -194,10 +194,10 @@ impl Merged {
         let Some(&(first, first_path)) = heads.first() else {
             return Err(Error::Parts("there are no parts to merge".into()));
         };
-        let other = |path: &Path| {
+        let of_another_search = |path: &Path| {
             let what = format!(
                 "is of another search than {}: another graph or other settings (if only one of \
-                 them served chains, give all parts the same `reduce`)",
+                 the two served chains, give all parts the same `reduce`)",
                 first_path.display()
             );
             error(path, what)
@@ -206,7 +206,7 @@ impl Merged {
         for (head, path) in &heads {
             let part = first.part;
             if head.part.count() != parts || (Head { part, ..*head }) != first {
-                return Err(other(path));
+                return Err(of_another_search(path));
             }
         }
         heads.sort_by_key(|(head, _)| head.part.number());
@@ -223,9 +223,12 @@ impl Merged {
         if missing > 0 {
             let is_missing =
                 |number: &u32| !heads.iter().any(|(head, _)| head.part.number() == *number);
-            let shown = (1..=parts).filter(is_missing).take(SHOWN);
+            let shown = (1..=parts).filter(is_missing).take(MOST_NAMED);
             let names: Vec<_> = shown.map(|number| format!("{number}/{parts}")).collect();
-            let (names, more) = (names.join(", "), if missing > SHOWN { ", ..." } else { "" });
+            let (names, more) = (
+                names.join(", "),
+                if missing > MOST_NAMED { ", ..." } else { "" },
+            );
             return Err(Error::Parts(format!(
                 "these parts are missing: {names}{more}"
             )));
@@ -234,7 +237,7 @@ impl Merged {
         for (_, path) in &heads[1..] {
             let part = PartSums::read(path)?;
             if (&total.labels, &total.ends) != (&part.labels, &part.ends) {
-                return Err(other(path));
+                return Err(of_another_search(path));
             }
             total.sums.add_copy(&part.sums);
         }

@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, refuse, refuse_given};
 use crate::graph::Vertex;
 
-/// A measure of vertices. The sums are over the sources s other than the vertex v that reach it
-/// within the radius, where d is the distance from s to v and a(s) the weight of the source.
+/// A measure of vertices. The sums are over the sources s, other than the vertex v itself, that
+/// reach v within the radius; d is the distance from s to v, and a(s) the weight of the source.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
@@ -24,7 +24,7 @@ pub enum Measure {
     Betweenness,
     /// The number of shortest paths through the vertex (Shimbel 1953).
     Stress,
-    /// The inverse of the mean distance from the sources, as [`ClosenessScaling`] says (Freeman
+    /// The inverse of the mean distance from the sources, with a [`ClosenessScaling`] (Freeman
     /// 1979).
     Closeness,
     /// The sum of a(s) / d (Marchiori and Latora 2000).
@@ -83,8 +83,8 @@ impl FromStr for Measure {
     }
 }
 
-/// The closeness of a vertex that r sources reach (by weight), of the A other sources, with the sum
-/// D of distances.
+/// The scaling of the closeness of a vertex. Of the A other sources, r reach the vertex, at
+/// distances with the sum D. All three are sums with the weights of the sources.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ClosenessScaling {
@@ -116,7 +116,7 @@ pub struct Query {
     /// each.
     pub sources: Option<Arc<[f64]>>,
     /// The weight b of each vertex as a target. `None` for 1 each. If only targets are given for an
-    /// undirected graph, they are its sources: pairs have no direction.
+    /// undirected graph, they become its sources, since pairs have no direction.
     pub targets: Option<Arc<[f64]>>,
     /// The only pairs that count, with their numbers of trips, for betweenness and stress.
     pub demand: Option<Arc<[Trip]>>,
@@ -138,7 +138,7 @@ impl Default for Query {
     }
 }
 
-/// The largest weight of a vertex, and number of trips.
+/// The largest weight of a vertex, and the largest number of trips of a pair.
 const LARGEST_WEIGHT: f64 = 1e100;
 
 impl Query {
@@ -178,7 +178,7 @@ impl Query {
             "`measures` needs measures in their order, each once",
         )?;
         let is_number = |value: f64| value.is_finite() && value >= 0.0;
-        // Products of two of them, and sums of these, are in the range of doubles.
+        // Products of two weights, and sums of such products, are in the range of doubles.
         let is_weight = |value: f64| (0.0..=LARGEST_WEIGHT).contains(&value);
         let radii = self.radii.iter();
         refuse_given(

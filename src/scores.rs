@@ -14,7 +14,7 @@ use crate::ranks::RankRecord;
 use crate::runner::Outcome;
 use crate::span::Span;
 
-/// The betweenness of the vertices of a graph, and of its edges if requested.
+/// The scores of the vertices of a graph, and of its edges if requested.
 pub struct Scores {
     columns: Vec<Column>,
     edges: Option<Vec<Column>>,
@@ -34,9 +34,9 @@ pub struct Record {
     pub spans: Vec<Span>,
     /// Warnings, one line each.
     pub warnings: Vec<String>,
-    /// The largest relative error of a score by numbers of 32 bits. `None` unless the precision is
-    /// [`crate::Precision::Mixed`], and where no bound is known because a device served sources
-    /// inside chains.
+    /// The largest relative error of a score by numbers of 32 bits. `None` if the precision is not
+    /// [`crate::Precision::Mixed`], or if no bound is known because a device served sources inside
+    /// chains.
     pub error_bound: Option<f64>,
     /// The path of the checkpoint, if one was written. The caller removes it when it has the scores
     /// ([`Record::remove_checkpoint`]).
@@ -98,8 +98,8 @@ impl Scores {
         }
     }
 
-    /// Returns exact, normalised scores as the result of an estimate, whose intervals are points.
-    /// `warning` is that of its first batch.
+    /// Converts exact, normalised scores to the result of an estimate: all intervals are points.
+    /// `warning` is the warning of its first batch.
     pub(crate) fn with_points(mut self, options: Estimate, warning: Option<String>) -> Scores {
         self.record.warnings.extend(warning);
         let (values, sources) = (self.vertices().to_vec(), self.record.prepared.sources);
@@ -145,7 +145,7 @@ impl Scores {
     }
 
     /// Returns the scores of vertices divided by the number of pairs whose paths could pass a
-    /// vertex, as networkx does, for every [`Scale`] of the search.
+    /// vertex, as networkx does, whatever the [`Scale`] of the search.
     pub fn normalized(&self) -> Vec<f64> {
         if self.estimated.is_some() {
             return self.vertices().to_vec();

@@ -148,8 +148,8 @@ impl Search {
         prepared: Option<Arc<Prepared>>,
     ) -> Result<Scores, Error> {
         let world = self.settings.ranks.as_ref();
-        let loads = world.is_none_or(|world| world.rank() == 0);
-        let loaded = match self.settings.checkpoint_file().filter(|_| loads) {
+        let is_first_rank = world.is_none_or(|world| world.rank() == 0);
+        let loaded = match self.settings.checkpoint_file().filter(|_| is_first_rank) {
             Some(file) => checkpoint::load(file)?,
             None => None,
         };
@@ -181,8 +181,8 @@ impl Search {
             spans.extend(hierarchy.iter().flat_map(|of| of.spans.iter().copied()));
         }
         if let Some(world) = world {
-            let own = checkpoint::fingerprint_of_part(&prepared, self.options());
-            if !world.agree(own) {
+            let fingerprint = checkpoint::fingerprint_of_part(&prepared, self.options());
+            if !world.agree(fingerprint) {
                 return Err(Error::Settings(
                     "the processes prepared the graph in different ways: name the \
                      reductions (`reduce`), and give the same options and version to all"
@@ -212,31 +212,31 @@ impl Search {
                 spans.extend(prepared.spans.iter().copied());
                 spans.push(Span::since("search with chains", graph_ready));
                 let prepared = settings.prepared(graph, When::Never, &mut spans)?;
-                let none = Devices::start(DeviceRequest::none());
-                let outcome = self.search(&prepared, &none, None, &mut notes);
+                let no_devices = Devices::start(DeviceRequest::none());
+                let outcome = self.search(&prepared, &no_devices, None, &mut notes);
                 let mut outcome = outcome.map_err(|error| explain(error, graph, &prepared))?;
                 self.devices.describe_dismissed(&mut outcome);
                 (prepared, outcome)
             }
             Err(error) => return Err(explain(error, graph, &prepared)),
         };
-        let asked = options.prepare.reduce.chains == When::Always;
-        if asked && prepared.chains.is_none() && prepared.sources < graph.vertices() {
+        let requires_chains = options.prepare.reduce.chains == When::Always;
+        if requires_chains && prepared.chains.is_none() && prepared.sources < graph.vertices() {
             notes.warnings.push(
                 "the reduction of chains had no effect, since only some vertices are sources: \
-                 the program searched from each of them"
+                 the program searched from each source"
                     .into(),
             );
         }
-        let mixed = options.device.precision == Precision::Mixed;
+        let is_mixed = options.device.precision == Precision::Mixed;
         // The depth of searches by other processes, or by an earlier run, is unknown.
         let bound = match notes.went_on.is_some() || world.is_some() {
             true => engine::mixed_error(engine::MIXED_DEEPEST),
             false => outcome.error_bound(),
         };
         // Scores at the ends of chains are differences of sums, which have no known bound.
-        let known = bound == 0.0 || prepared.chains.is_none();
-        let error_bound = (mixed && known).then_some(bound);
+        let is_known = bound == 0.0 || prepared.chains.is_none();
+        let error_bound = (is_mixed && is_known).then_some(bound);
         let mut record = notes.into_record(prepared, outcome, (graph_ready, spans));
         record.error_bound = error_bound;
         Scores::new(graph, record, self.settings.scale)
@@ -271,7 +271,7 @@ impl Search {
         )
     }
 
-    /// Searches, from a checkpoint if there is one, and writes checkpoints.
+    /// Searches a prepared graph, from a checkpoint if there is one, and writes checkpoints.
     fn search(
         &self,
         prepared: &Arc<Prepared>,
@@ -291,8 +291,8 @@ impl Search {
         let before = recorder.resume(loaded)?;
         let supply = world.map(|world| {
             if world.rank() == 0 {
-                // This file is written before the others write checkpoints of this run. It has
-                // sums even if no root is searched yet.
+                // Rank 0 writes its checkpoint of this run before the other ranks write theirs. It
+                // has sums even if no root is searched yet.
                 let (roots, mut sums) = (before.roots.clone(), prepared.zero_sums());
                 sums.add_copy(&before.sums);
                 recorder.save(&Committed { roots, sums });

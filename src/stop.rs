@@ -15,7 +15,7 @@ use crate::memory::exit_at_once;
 use crate::output::temporary;
 
 /// The token that the next signal cancels, instead of ending the process.
-static CANCELS: Mutex<Option<CancelToken>> = Mutex::new(None);
+static TOKEN: Mutex<Option<CancelToken>> = Mutex::new(None);
 
 /// The number of the signal that has cancelled a search, or 0.
 static SIGNAL: AtomicI32 = AtomicI32::new(0);
@@ -24,10 +24,10 @@ static SIGNAL: AtomicI32 = AtomicI32::new(0);
 /// some batch systems send a signal to the process and to its group.
 const DUPLICATE_WITHIN: Duration = Duration::from_millis(500);
 
-/// Makes the next signal cancel this token, or end the process if it is `None`. A second signal,
+/// Makes the next signal cancel this token; without a token, it ends the process. A second signal,
 /// half a second later or more, ends the process.
-pub fn cancels(token: Option<&CancelToken>) {
-    *CANCELS.lock().unwrap_or_else(PoisonError::into_inner) = token.cloned();
+pub fn set_token(token: Option<&CancelToken>) {
+    *TOKEN.lock().unwrap_or_else(PoisonError::into_inner) = token.cloned();
 }
 
 /// Returns the number and the name of the signal that has cancelled a search.
@@ -37,30 +37,27 @@ pub fn signal() -> Option<(i32, &'static str)> {
 }
 
 /// Installs the signal handlers. A signal that ends the process removes unfinished files first. A
-/// file that exceeds its size limit causes an error of the write, instead of a signal.
+/// write beyond the limit of file sizes returns an error and raises no signal.
 ///
 /// If the thread of the handlers cannot be started, signals end the process at once.
-pub fn on_signals() {
+pub fn install_handlers() {
     // SAFETY: no other handler of this signal is installed.
     unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
-    let mut wanted = vec![SIGHUP, SIGINT, SIGTERM];
-    // `nohup`, and a shell that runs a background job, ignore signals.
-    wanted.retain(|&signal| !is_ignored(signal));
+    let mut handled = vec![SIGHUP, SIGINT, SIGTERM];
+    // `nohup`, and shells for background jobs, start commands with some signals ignored.
+    handled.retain(|&signal| !is_ignored(signal));
     let (ready, is_ready) = mpsc::channel();
     let watch = move || {
-        let mut signals = Signals::new(&wanted);
+        let mut signals = Signals::new(&handled);
         let _ = ready.send(());
         let mut cancelled: Option<Instant> = None;
         for signal in signals.iter_mut().flat_map(|all| all.forever()) {
-            let token = CANCELS
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .take();
+            let token = TOKEN.lock().unwrap_or_else(PoisonError::into_inner).take();
             let Some(token) = token else {
                 if cancelled.is_some_and(|when| when.elapsed() < DUPLICATE_WITHIN) {
                     continue;
                 }
-                stopped_by(signal);
+                end_process(signal);
             };
             cancelled = Some(Instant::now());
             SIGNAL.store(signal, Ordering::Relaxed);
@@ -82,12 +79,13 @@ fn is_ignored(signal: i32) -> bool {
     }
 }
 
-fn stopped_by(signal: i32) -> ! {
+/// Removes unfinished files and ends the process.
+fn end_process(signal: i32) -> ! {
     let name = signal_name(signal).unwrap_or("a signal");
     let outputs = match temporary::remove_all(true) {
         None | Some((0, _)) => "",
         Some((_, 0)) => "; nothing was written",
-        Some(_) => "; files that were not yet whole were not written",
+        Some(_) => "; unfinished files were removed",
     };
     exit_at_once(128 + signal, format_args!("stopped by {name}{outputs}"))
 }

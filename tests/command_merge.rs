@@ -96,11 +96,15 @@ fn wrong_options_and_parts_are_refused() {
             2,
             "--normalized",
         ),
-        (format!("{run} --sums s.csv"), 2, "let its name end in .npz"),
+        (
+            format!("{run} --sums s.csv"),
+            2,
+            "use a name that ends in .npz",
+        ),
         (
             format!("{run} --sums s.npz.gz"),
             2,
-            "let its name end in .npz",
+            "use a name that ends in .npz",
         ),
         (
             format!("{run} --sums {GRAPH}"),

@@ -213,7 +213,7 @@ fn settings_that_contradict_parts_are_refused() {
     let sums = part.run(&graph).unwrap().part(&graph).unwrap();
     let error = sums.write("sums.csv".as_ref()).err().unwrap();
     assert!(
-        error.to_string().ends_with("let its name end in .npz"),
+        error.to_string().ends_with("use a name that ends in .npz"),
         "{error}"
     );
 }

@@ -77,7 +77,7 @@ fn checkpoints_of_other_layouts_and_other_files_are_refused() {
 }
 
 #[test]
-fn only_the_same_search_goes_on_from_a_checkpoint() {
+fn only_the_same_search_resumes_from_a_checkpoint() {
     let folder = tempfile::tempdir().unwrap();
     let path = CheckpointPath::File(folder.path().join("c"));
     let (prepared, other, options) = (cycle(9), cycle(10), SearchOptions::default());
@@ -86,10 +86,10 @@ fn only_the_same_search_goes_on_from_a_checkpoint() {
     assert!(recorder.resume(load()).unwrap().roots.is_empty());
     recorder.save(&committed(&[0..2, 4..5], &[1.0; 9]));
     assert_eq!((recorder.failure(), recorder.done.get()), (None, 3));
-    let next = Recorder::new(&path, &prepared, &options);
-    let resumed = next.resume(load()).unwrap();
+    let second = Recorder::new(&path, &prepared, &options);
+    let resumed = second.resume(load()).unwrap();
     assert_eq!(
-        (&resumed.roots[..], next.done.get()),
+        (&resumed.roots[..], second.done.get()),
         (&[0..2, 4..5][..], 3)
     );
     let refused = Recorder::new(&path, &other, &options).resume(load());
@@ -103,7 +103,7 @@ fn only_the_same_search_goes_on_from_a_checkpoint() {
 }
 
 #[test]
-fn a_checkpoint_that_nobody_asked_for_is_ignored_if_it_does_not_fit() {
+fn a_checkpoint_in_a_folder_is_ignored_if_it_does_not_fit() {
     let folder = tempfile::tempdir().unwrap();
     let path = CheckpointPath::Folder(folder.path().into());
     let (prepared, options) = (cycle(9), SearchOptions::default());
@@ -134,20 +134,20 @@ fn a_checkpoint_that_cannot_be_written_holds_nothing() {
 fn checkpoints_of_all_ranks_of_one_run_are_added() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("c");
-    let keep = |rank, run, roots: &[Range<usize>]| {
+    let save = |rank, run, roots: &[Range<usize>]| {
         let file = file_of_rank(&path, rank);
         write(&file, origin(run), &committed(roots, &[1.0; 3])).unwrap();
     };
-    keep(0, 5, &[]);
-    keep(1, 5, &[2..4, 6..7]);
-    keep(12, 5, &[4..5, 9..10]);
+    save(0, 5, &[]);
+    save(1, 5, &[2..4, 6..7]);
+    save(12, 5, &[4..5, 9..10]);
     // The checkpoint of an earlier run is ignored.
-    keep(2, 4, &[0..9, 10..11]);
+    save(2, 4, &[0..9, 10..11]);
     let loaded = || load(&path).map(Option::unwrap);
     let Committed { roots, sums } = loaded().unwrap().committed;
     assert_eq!(roots, [2..5, 6..7, 9..10]);
     assert_eq!(sums.vertices, [3.0; 3]);
-    keep(3, 5, &[3..5, 12..13]);
+    save(3, 5, &[3..5, 12..13]);
     let text = loaded().err().unwrap().to_string();
     assert!(
         text.contains("repeats roots; remove ") && text.ends_with("c.rank-3"),
@@ -159,15 +159,15 @@ fn checkpoints_of_all_ranks_of_one_run_are_added() {
 
 #[test]
 fn other_graphs_and_options_have_other_fingerprints() {
-    let print = |prepared: &Prepared| fingerprint(prepared, &SearchOptions::default());
+    let hash = |prepared: &Prepared| fingerprint(prepared, &SearchOptions::default());
     let mut other = cycle(9);
-    assert_eq!(print(&cycle(9)), print(&other));
-    assert_ne!(print(&cycle(9)), print(&cycle(10)));
+    assert_eq!(hash(&cycle(9)), hash(&other));
+    assert_ne!(hash(&cycle(9)), hash(&cycle(10)));
     let mut single = SearchOptions::default();
     single.device.precision = Precision::F32;
-    assert_ne!(print(&cycle(9)), fingerprint(&cycle(9), &single));
+    assert_ne!(hash(&cycle(9)), fingerprint(&cycle(9), &single));
     other.roots.pop();
-    assert_ne!(print(&cycle(9)), print(&other));
+    assert_ne!(hash(&cycle(9)), hash(&other));
 }
 
 #[test]

@@ -53,19 +53,19 @@ impl Plan {
 }
 
 /// Returns the chains of a graph if serving the sources inside them is expected to be the fastest
-/// way to search it, for devices or for `workers` CPU workers alone.
+/// way to search it: for devices if `on_devices` is true, otherwise for `workers` CPU workers.
 pub fn chains_worth_serving(
     prepared: &Prepared,
     options: CpuOptions,
     workers: usize,
-    devices: bool,
+    on_devices: bool,
 ) -> Option<Chains> {
     if !prepared.may_contract() {
         return None;
     }
     let hierarchy = prepared.likely_hierarchy()?;
     let chains = prepared.find_chains()?;
-    let pays = if devices {
+    let pays = if on_devices {
         let seconds = strategy::hierarchy_seconds(&hierarchy, Some(&chains), chains.roots.len());
         seconds < strategy::seconds_without_hierarchy(prepared)
     } else {
@@ -77,17 +77,17 @@ pub fn chains_worth_serving(
     pays.then_some(chains)
 }
 
-/// Serves sources inside chains if that makes the search faster, or else merges twins if that does
-/// and `twins` is [`When::Auto`]. `workers` CPU workers will search the graph, and devices if
-/// `devices` is true.
+/// Serves sources inside chains if that is expected to make the search faster. Otherwise merges
+/// twins if that makes less work and `twins` is [`When::Auto`]. `workers` CPU workers will search
+/// the graph, and devices if `on_devices` is true.
 pub fn reduce(
     prepared: &mut Prepared,
     twins: When,
     options: CpuOptions,
     workers: usize,
-    devices: bool,
+    on_devices: bool,
 ) {
-    if let Some(chains) = chains_worth_serving(prepared, options, workers, devices) {
+    if let Some(chains) = chains_worth_serving(prepared, options, workers, on_devices) {
         prepared.contract(chains);
         return;
     }
@@ -98,16 +98,16 @@ pub fn reduce(
 }
 
 /// Returns whether a search of all roots of `exact` is expected to take less time than `searches`
-/// searches of an estimate, each by the best engine for it on devices, or on cores alone. The
-/// answer does not depend on the number of workers.
+/// searches of an estimate, both by their best engines: those of devices if `on_devices` is true,
+/// otherwise those of cores. The answer does not depend on the number of workers.
 pub fn exact_is_cheaper(
     exact: &Prepared,
     (estimate, searches): (&Prepared, usize),
     options: CpuOptions,
-    devices: bool,
+    on_devices: bool,
 ) -> bool {
     let roots = exact.roots.len();
-    if devices {
+    if on_devices {
         // Only strategy `hierarchy` serves chains.
         let (hierarchy, other_seconds) = match &exact.chains {
             Some(_) => (exact.hierarchy().ok(), f64::INFINITY),
@@ -153,13 +153,13 @@ mod tests {
             let device = plan.device.map_or("none", |strategy| strategy.name());
             (plan.contracted, names[0], device)
         };
-        let world = generate::rmat(11, 16, 0.57, 0.19, 0.19, 7).unwrap();
+        let rmat = generate::rmat(11, 16, 0.57, 0.19, 0.19, 7).unwrap();
         let grid = generate::grid(40, 40, 0.0, 1).unwrap();
         let ring = generate::cycle(100_000).unwrap();
         let hubs = generate::complete_bipartite(2, 3000).unwrap();
         let none = || DeviceSelection::None;
         for (graph, expected) in [
-            (&world, (false, "lanes", "none")),
+            (&rmat, (false, "lanes", "none")),
             (&grid, (false, "clustered", "none")),
             (&ring, (true, "hierarchy", "none")),
             // Two classes of twins remain.
@@ -167,13 +167,13 @@ mod tests {
         ] {
             assert_eq!(engines(graph, none()), expected);
         }
-        for (graph, expected) in [(&world, "lanes"), (&grid, "local"), (&ring, "hierarchy")] {
+        for (graph, expected) in [(&rmat, "lanes"), (&grid, "local"), (&ring, "hierarchy")] {
             assert_eq!(engines(graph, DeviceSelection::Auto).2, expected);
         }
     }
 
     #[test]
-    fn engines_that_seem_alike_are_all_tried() {
+    fn a_plan_has_a_time_and_a_reason() {
         let graph = generate::grid(4, 150, 0.3, 1).unwrap();
         let plan = Betweenness::new().plan(&graph).unwrap();
         assert!(plan.seconds > 0.0 && !plan.why.is_empty());

@@ -66,7 +66,7 @@ impl SearchOptions {
     /// # Errors
     /// [`Error::Settings`] if they do.
     pub fn check(&self, directed: bool, weighted: bool) -> Result<(), Error> {
-        // Strategies come late: an option that their messages suggest has passed earlier checks.
+        // Strategies are checked late, when the options that their messages suggest have passed.
         self.check_devices()?;
         self.check_query()?;
         self.check_estimate()?;
@@ -95,7 +95,7 @@ impl SearchOptions {
                 ..self.device
             },
             strategy: self.strategy,
-            asked: self.insists(),
+            asked: self.asks_for_device(),
             workers: self.cpu.workers,
             local: None,
             probe: self.probe,
@@ -110,8 +110,8 @@ impl SearchOptions {
         request
     }
 
-    /// Returns a hash of all options that the bits of sums depend on. A new field is hashed unless
-    /// it is set to a constant here.
+    /// Returns a hash of all options that the bits of sums depend on. It includes new fields of
+    /// [`DeviceOptions`] and [`CpuOptions`] unless they are set to constants here.
     pub(crate) fn fingerprint(&self) -> u64 {
         let device = DeviceOptions {
             cache: false,
@@ -129,7 +129,7 @@ impl SearchOptions {
     }
 
     /// Returns whether the options ask for a device, so that its absence deserves a warning.
-    pub fn insists(&self) -> bool {
+    pub fn asks_for_device(&self) -> bool {
         self.names_devices() || self.strategy != Strategy::Auto || self.device.profile
     }
 
@@ -142,28 +142,28 @@ impl SearchOptions {
         self.strategy == Strategy::Hierarchy || self.cpu.options.engine == CpuEngine::Hierarchy
     }
 
-    /// Returns whether twins may be merged: only if every engine that may search supports them.
+    /// Returns when twins are merged: only if every engine that may search supports them.
     pub fn twins(&self) -> When {
-        let sweeps = self.cpu.options.engine == CpuEngine::Hierarchy;
-        match self.strategy.covers(&[Feature::Twins]) && !sweeps {
+        let is_hierarchy = self.cpu.options.engine == CpuEngine::Hierarchy;
+        match self.strategy.covers(&[Feature::Twins]) && !is_hierarchy {
             true => self.prepare.reduce.twins,
             false => When::Never,
         }
     }
 
-    /// Returns whether searches may serve sources inside chains: only if every engine that may
-    /// search supports that. Whether there is a device is not known yet.
+    /// Returns when searches serve sources inside chains: only if every engine that may search
+    /// supports that. Whether there is a device is not known yet.
     pub fn contraction(&self) -> When {
         // Scores at the ends of chains are differences, which lose digits in narrow numbers.
-        let has_digits =
+        let is_precise =
             self.devices == DeviceSelection::None || self.device.precision == Precision::F64;
         match self.prepare.reduce.chains {
             _ if !self.cores_serve_chains() => When::Never,
             _ if !self.strategy.covers(&[Feature::Chains]) => When::Never,
-            When::Auto if !has_digits => When::Never,
+            When::Auto if !is_precise => When::Never,
             // The hierarchy is built in any case, so serving chains costs no more.
             When::Auto if self.searches_hierarchy() => When::Always,
-            asked => asked,
+            when => when,
         }
     }
 
@@ -231,10 +231,10 @@ impl SearchOptions {
         }
         let given = query.given().join("` and `");
         let text = format!("does not go with `{given}`; leave it out");
-        refuse_given(self.always_reduced(), &text)?;
-        let part = self.prepare.roots != RootSelection::All;
+        refuse_given(self.required_reductions(), &text)?;
+        let is_partial = self.prepare.roots != RootSelection::All;
         refuse(
-            part && query.measures.contains(&Measure::Closeness),
+            is_partial && query.measures.contains(&Measure::Closeness),
             "`measures closeness` needs all sources, and `roots` selects a part of them; leave \
              `roots` out, or name the sources in a file with `sources`",
         )?;
@@ -250,12 +250,12 @@ impl SearchOptions {
             "does not compute `demand`; use `cpu-engine plain`",
         )?;
         let needed = Feature::needed(query, []);
-        let alone = self.cpu.workers == CpuWorkers::Count(0);
+        let no_workers = self.cpu.workers == CpuWorkers::Count(0);
         let measure = ["`measures eccentricity`", "`demand`"][usize::from(query.demand.is_some())];
         let out = "`device`, `strategy` and `cpu-workers 0`";
-        let is_device = self.names_devices() || alone || self.strategy != Strategy::Auto;
+        let needs_device = self.names_devices() || no_workers || self.strategy != Strategy::Auto;
         refuse(
-            is_device && !Strategy::some_covers(&needed),
+            needs_device && !Strategy::some_covers(&needed),
             format_args!("no strategy for devices computes {measure}; leave {out} out"),
         )
     }
@@ -277,7 +277,7 @@ impl SearchOptions {
         let others = query.chain(others);
         let others = others.map(|(name, given)| (name.to_string(), given));
         let reduced = self
-            .always_reduced()
+            .required_reductions()
             .filter(|(name, _)| name != "reduce fold");
         if let Some((name, _)) = others.chain(reduced).find(|(_, given)| *given) {
             let text = format!("estimates do not go with `{name}`; leave it out");
@@ -290,19 +290,20 @@ impl SearchOptions {
     }
 
     /// Returns the names of all reductions, and whether the user requires them.
-    fn always_reduced(&self) -> impl Iterator<Item = (String, bool)> + use<> {
+    fn required_reductions(&self) -> impl Iterator<Item = (String, bool)> + use<> {
         let reductions = self.prepare.reduce.named().into_iter();
         reductions.map(|(name, when)| (format!("reduce {name}"), when == When::Always))
     }
 
-    /// Returns an error with this text if the user named a CPU engine that is `unfit`.
+    /// Returns an error if the user named a CPU engine that is `unfit`. Its message is the engine,
+    /// followed by the text.
     fn refuse_engine(&self, unfit: impl Fn(EngineName) -> bool, text: &str) -> Result<(), Error> {
         let engine = self.cpu.options.engine.named();
         let given = engine.map(|engine| (format!("cpu-engine {}", engine.name()), unfit(engine)));
         refuse_given(given, text)
     }
 
-    /// Checks that the strategy supports such graphs and uses the given numeric options.
+    /// Checks that the strategy supports the graph and uses the given numeric options.
     fn check_strategy(&self, weighted: bool) -> Result<(), Error> {
         let (strategy, reduce) = (self.strategy, self.prepare.reduce);
         let name = strategy.name();
@@ -342,18 +343,18 @@ impl SearchOptions {
     /// Checks the options of CPU workers.
     fn check_cpu(&self, weighted: bool) -> Result<(), Error> {
         let CpuRequest { workers, options } = self.cpu;
-        let (engine, lanes) = (options.engine, options.lanes.is_some());
-        let none = workers == CpuWorkers::Count(0);
+        let (engine, has_lanes) = (options.engine, options.lanes.is_some());
+        let no_workers = workers == CpuWorkers::Count(0);
         refuse(
-            lanes && !matches!(engine, CpuEngine::Auto | CpuEngine::Lanes),
+            has_lanes && !matches!(engine, CpuEngine::Auto | CpuEngine::Lanes),
             "`cpu-lanes` is for `cpu-engine auto` and lanes; leave one of the two options out",
         )?;
         refuse(
-            weighted && (lanes || engine == CpuEngine::Lanes),
+            weighted && (has_lanes || engine == CpuEngine::Lanes),
             "`cpu-engine lanes` and `cpu-lanes` are for graphs without weights; leave them out",
         )?;
         refuse(
-            none && (lanes || engine != CpuEngine::Auto),
+            no_workers && (has_lanes || engine != CpuEngine::Auto),
             "`cpu-engine` and `cpu-lanes` have no effect with `cpu-workers 0`; leave them out, or \
              leave `cpu-workers 0` out",
         )?;
@@ -363,7 +364,7 @@ impl SearchOptions {
         )?;
         // Cores and devices round differently, and speeds decide which of them searches a root.
         refuse(
-            self.reproducible && self.devices != DeviceSelection::None && !none,
+            self.reproducible && self.devices != DeviceSelection::None && !no_workers,
             "`reproducible` is for cores alone or equal devices alone; add `device none`, or name \
              a `device` and add `cpu-workers 0`",
         )
@@ -375,7 +376,7 @@ impl SearchOptions {
         let twins = reduce.twins == When::Always;
         let chains = reduce.chains == When::Always;
         refuse_given(
-            self.always_reduced().filter(|_| directed),
+            self.required_reductions().filter(|_| directed),
             "is for undirected graphs; leave `reduce` or `directed` out",
         )?;
         let edges = self.prepare.edges;
@@ -427,12 +428,12 @@ mod tests {
 
     #[test]
     fn fingerprints_are_of_values_that_matter() {
-        let print = |change: &dyn Fn(&mut SearchOptions)| {
+        let fingerprint_with = |change: &dyn Fn(&mut SearchOptions)| {
             let mut options = SearchOptions::default();
             change(&mut options);
             options.fingerprint()
         };
-        let default = print(&|_| {});
+        let default = fingerprint_with(&|_| {});
         // Checkpoints of reproducible runs store this hash; a change of it invalidates them.
         assert_eq!(default, 0xe712_dec0_0397_b256);
         let names = |names: &[&str]| {
@@ -457,7 +458,10 @@ mod tests {
             &|options| options.cpu.options.lanes = Some(64),
             &|options| options.cpu.options.simd = Some(Simd::Portable),
         ];
-        let mut all: Vec<u64> = changes.iter().map(|change| print(change)).collect();
+        let mut all: Vec<u64> = changes
+            .iter()
+            .map(|change| fingerprint_with(change))
+            .collect();
         all.push(default);
         all.sort_unstable();
         all.dedup();
@@ -472,7 +476,7 @@ mod tests {
             &|options| options.cpu.workers = CpuWorkers::Count(3),
         ];
         for (number, change) in without_influence.iter().enumerate() {
-            assert_eq!(print(change), default, "{number}");
+            assert_eq!(fingerprint_with(change), default, "{number}");
         }
     }
 }

@@ -13,7 +13,7 @@ pub const NO_PIECE: u32 = u32::MAX;
 /// The vertices of a chunk are in one component.
 ///
 /// Chunk c has the arcs `first[c]..first[c + 1]`. A vertex without arcs gets an arc to itself, so
-/// that engines visit it; no vertex is its own successor, so that this arc never counts.
+/// that engines visit it. This arc never counts, since no vertex is its own successor.
 #[derive(Debug, Default)]
 pub struct Chunks {
     /// The first arc of each chunk, ascending, and the number of all arcs.

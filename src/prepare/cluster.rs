@@ -21,7 +21,7 @@ pub fn cluster_roots(graph: &Csr, reverse: Option<&Csr>, roots: &[Root]) -> (Vec
     for (i, root) in roots.iter().enumerate() {
         root_at[root.vertex as usize] = i as u32;
     }
-    let mut looked_at_from = vec![Vertex::MAX; n];
+    let mut queued_from = vec![Vertex::MAX; n];
     let mut queue: Vec<Vertex> = Vec::new();
     let (mut groups, mut rest) = (Vec::with_capacity(roots.len()), Vec::new());
     for start in roots.iter().map(|root| root.vertex) {
@@ -30,7 +30,7 @@ pub fn cluster_roots(graph: &Csr, reverse: Option<&Csr>, roots: &[Root]) -> (Vec
         }
         queue.clear();
         queue.push(start);
-        looked_at_from[start as usize] = start;
+        queued_from[start as usize] = start;
         let first = groups.len();
         let mut head = 0;
         while head < queue.len().min(LOOKED_AT) && groups.len() < first + ROOT_GROUP {
@@ -40,7 +40,7 @@ pub fn cluster_roots(graph: &Csr, reverse: Option<&Csr>, roots: &[Root]) -> (Vec
             groups.extend(roots.get(root as usize).copied());
             let inward = reverse.map_or(&[][..], |reverse| reverse.neighbours(v));
             for &u in graph.neighbours(v).iter().chain(inward) {
-                if std::mem::replace(&mut looked_at_from[u as usize], start) != start {
+                if std::mem::replace(&mut queued_from[u as usize], start) != start {
                     queue.push(u);
                 }
             }
@@ -52,16 +52,16 @@ pub fn cluster_roots(graph: &Csr, reverse: Option<&Csr>, roots: &[Root]) -> (Vec
     let grouped = groups.len();
     // Every prefix of the order is a representative sample, so that the first claims predict the
     // time of the others. Roots that may be searched together stay together.
-    let blocks: Vec<&[Root]> = groups.chunks(2 * ROOT_GROUP).collect();
-    let order = spread_order(blocks.len());
-    let mut ordered: Vec<Root> = order.flat_map(|i| blocks[i]).copied().collect();
+    let pairs: Vec<&[Root]> = groups.chunks(2 * ROOT_GROUP).collect();
+    let order = spread_order(pairs.len());
+    let mut ordered: Vec<Root> = order.flat_map(|i| pairs[i]).copied().collect();
     ordered.extend(rest);
     (ordered, grouped)
 }
 
 /// Returns the numbers `0..count` in an order of which every prefix is a representative sample.
 pub(super) fn spread_order(count: usize) -> impl Iterator<Item = usize> {
-    // A step near the golden ratio that is coprime to the count.
+    // A step that is coprime to the count and near the count divided by the golden ratio.
     let mut step = (count as f64 * 0.618) as usize;
     while gcd(step, count) > 1 {
         step += 1;

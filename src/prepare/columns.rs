@@ -60,7 +60,7 @@ pub fn prepare_query(
     Ok(prepared)
 }
 
-/// Returns a radius in units of the prepared lengths.
+/// Returns a radius in units of the prepared lengths; infinite if there is none.
 fn limit(prepared: &Prepared, radius: Option<f64>, unit: f64) -> f64 {
     let Some(radius) = radius else {
         return f64::INFINITY;
@@ -207,8 +207,8 @@ impl Prepared {
         self.any_query().demand.is_some()
     }
 
-    /// Returns whether coefficients fit the range of f32: in betweenness with equal weights of all
-    /// pairs that count.
+    /// Returns whether coefficients fit the range of f32: in betweenness without decay, demand or
+    /// weights of targets.
     pub fn fits_floats(&self) -> bool {
         let fits = |pass: &Pass| !pass.stress && pass.decay == 0.0;
         let query = self.any_query();

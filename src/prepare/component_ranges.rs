@@ -9,7 +9,7 @@ use crate::graph::{Csr, Vertex};
 #[derive(Debug, Clone, Default)]
 pub struct ComponentRanges {
     /// The first vertex of each component, ascending, and the number of all vertices. It may be
-    /// empty if there are none.
+    /// empty for a graph without vertices.
     first: Vec<Vertex>,
 }
 
@@ -62,8 +62,8 @@ impl ComponentRanges {
         self.first.partition_point(|&first| first <= v) - 1
     }
 
-    /// Returns the distance of each vertex of a component from the first one, for a graph that is
-    /// numbered breadth-first or block by block.
+    /// Returns the distance of each vertex of a component from the first one, for an undirected
+    /// graph that is numbered breadth-first or block by block.
     pub fn distances(&self, graph: &Csr, component: usize) -> Vec<u32> {
         let Range { start, end } = self.vertices(component);
         let mut distances = vec![0; end - start];
@@ -77,8 +77,9 @@ impl ComponentRanges {
         distances
     }
 
-    /// Returns the depth of a search from the first vertex of each component, for a graph that is
-    /// numbered breadth-first or block by block. No search is more than twice as deep.
+    /// Returns the depth of a search from the first vertex of each component, for an undirected
+    /// graph that is numbered breadth-first or block by block. No search is more than twice as
+    /// deep.
     pub fn depths(&self, graph: &Csr) -> Vec<u32> {
         let deepest = |component| self.distances(graph, component).into_iter().max();
         (0..self.count())

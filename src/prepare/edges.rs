@@ -6,9 +6,9 @@ use crate::graph::{Csr, Graph, Vertex};
 /// The relation of input edges to prepared arcs.
 #[derive(Debug, Clone)]
 pub(super) struct Edges {
-    /// Per input vertex, the vertex that it was folded into, or [`super::fold::KEPT`].
+    /// Per input vertex, the vertex that it was folded into, or [`super::fold::NO_PARENT`].
     pub(super) parent: Vec<Vertex>,
-    /// Per input vertex, the ordered pairs that the edge to that vertex separates.
+    /// Per input vertex, the ordered pairs that the edge to its parent separates.
     pub(super) separated: Vec<f64>,
     /// Per input vertex, its number before the graph was split into blocks, or `NO_PLACE` if the
     /// vertex was removed.

@@ -29,11 +29,11 @@ use crate::graph::{Csr, Vertex};
 
 /// The entry in [`Trees::parent`] of a vertex that is not folded. If a component is a tree, one
 /// vertex remains when all others are folded; it has this entry, but no search starts from it.
-pub const KEPT: Vertex = Vertex::MAX;
+pub const NO_PARENT: Vertex = Vertex::MAX;
 
 /// The trees that hang off a graph. The vectors have an entry per vertex.
 pub struct Trees {
-    /// The vertex that the vertex is folded into, or [`KEPT`].
+    /// The vertex that the vertex is folded into, or [`NO_PARENT`].
     pub parent: Vec<Vertex>,
     /// The number of vertices that the vertex stands for; if it was folded, the number at that
     /// time.
@@ -55,7 +55,7 @@ impl Trees {
         let n = csr.vertices();
         let degree = |v| (csr.degree(v) + reverse.map_or(0, |r| r.degree(v))) as u32;
         Trees {
-            parent: vec![KEPT; n],
+            parent: vec![NO_PARENT; n],
             size: vec![1; n],
             sources: chosen.iter().map(|&c| u32::from(c)).collect(),
             products: vec![0; n],
@@ -76,7 +76,7 @@ impl Trees {
                 continue; // It is the last vertex of a component that is a tree.
             }
             let mut row = csr.neighbours(leaf).iter();
-            let Some(&parent) = row.find(|&&u| trees.parent[u as usize] == KEPT) else {
+            let Some(&parent) = row.find(|&&u| trees.parent[u as usize] == NO_PARENT) else {
                 continue;
             };
             let p = parent as usize;
@@ -96,7 +96,7 @@ impl Trees {
 
     /// Returns the vertices that are left: those with at least one neighbour that is not folded,
     /// ascending.
-    pub fn kept(&self) -> Vec<Vertex> {
+    pub fn remaining(&self) -> Vec<Vertex> {
         let vertices = (0..self.degree.len() as Vertex).into_par_iter();
         vertices.filter(|&v| self.degree[v as usize] > 0).collect()
     }
@@ -122,13 +122,13 @@ impl Trees {
         vertices.map(pairs).collect()
     }
 
-    /// Returns, per input vertex, the ordered pairs that the edge to its parent separates; 0 if it
-    /// was kept. The edge by which a branch of b vertices was folded is on every path between the
-    /// branch and the rest of its component, and on no other.
+    /// Returns, per input vertex, the ordered pairs that the edge to its parent separates; 0
+    /// without a parent. The edge by which a branch was folded is on every path between the branch
+    /// and the rest of its component, and on no other.
     pub fn separated(&self, components: &Components, chosen: &[bool]) -> Vec<f64> {
         let all_sources = components.sources(chosen);
         let pairs = |v: usize| {
-            if self.parent[v] == KEPT {
+            if self.parent[v] == NO_PARENT {
                 return 0.0;
             }
             let component = components.of[v] as usize;

@@ -3,10 +3,10 @@
 //!
 //! Preparation chooses the sources, folds trees ([`fold`]), orders and renumbers the other vertices
 //! ([`order`]), splits the graph into [`blocks`], and merges [`twins`] or serves [`chains`]. Each
-//! of these four reductions is a module: it finds the places where the reduction applies, makes the
-//! smaller graph, counts in closed form the ordered pairs that no search needs to count, and turns
-//! sums of the smaller graph into sums of the larger one. Some strategies also divide the arcs of
-//! the prepared graph into [`chunks`].
+//! of the four reductions (trees, blocks, twins, chains) has a module, which finds the places where
+//! the reduction applies, makes the smaller graph, counts in closed form the ordered pairs that no
+//! search needs to count, and turns sums of the smaller graph into sums of the larger one. Some
+//! strategies also divide the arcs of the prepared graph into [`chunks`].
 
 mod blocks;
 mod bound;
@@ -75,9 +75,9 @@ pub enum Order {
 /// Options of preparation.
 #[derive(Debug, Clone, Copy)]
 pub struct PrepareOptions {
-    /// The reductions of undirected graphs. `chains` is made here only with [`When::Always`], and
-    /// `twins` with [`When::Auto`] only if `chains` is [`When::Never`]: otherwise
-    /// [`crate::plan::reduce`] decides about the two, by the workers and devices.
+    /// The reductions of undirected graphs. With `chains` [`When::Auto`], preparation makes neither
+    /// this reduction nor that of `twins` with [`When::Auto`]: [`crate::plan::reduce`] then decides
+    /// about the two, by the workers and devices.
     pub reduce: Reductions,
     /// The numbering of the searched vertices.
     pub order: Order,
@@ -165,7 +165,7 @@ pub struct Prepared {
     /// component.
     pub ranges: ComponentRanges,
     /// The mean number of arcs in the component of a root, an estimate of the arcs that a search
-    /// looks at. With a radius, only those within the radius, by an estimate.
+    /// looks at. With a radius, an estimate of the arcs within the radius.
     pub arcs_per_root: f64,
     /// The part of a search that this is, if it is not a whole search.
     pub part: Option<PartOf>,
@@ -232,10 +232,10 @@ fn prepare_sources(graph: &Graph, options: &PrepareOptions, chosen: &[bool]) -> 
         true => Trees::none(csr, reverse.as_ref(), chosen),
         false => Span::time(&mut spans, "fold", || Trees::find(csr, chosen)),
     };
-    let kept = trees.kept();
+    let remaining = trees.remaining();
     let input_vertex = Span::time(&mut spans, "order", || match options.order {
-        Order::None => kept,
-        Order::Bfs => order::bfs_order(csr, reverse.as_ref(), &kept),
+        Order::None => remaining,
+        Order::Bfs => order::bfs_order(csr, reverse.as_ref(), &remaining),
     });
     let searched = Span::time(&mut spans, "renumber", || csr.induced(&input_vertex));
     let lengths = graph.lengths().map(|lengths| {
@@ -243,21 +243,21 @@ fn prepare_sources(graph: &Graph, options: &PrepareOptions, chosen: &[bool]) -> 
             lengths.induced(csr, &searched, &input_vertex)
         })
     });
-    let of_kept = |values: &[u32]| -> Vec<u32> {
-        let kept = input_vertex.par_iter().with_min_len(PER_TASK);
-        kept.map(|&v| values[v as usize]).collect()
+    let of_remaining = |values: &[u32]| -> Vec<u32> {
+        let remaining = input_vertex.par_iter().with_min_len(PER_TASK);
+        remaining.map(|&v| values[v as usize]).collect()
     };
-    let sources = of_kept(&trees.sources);
+    let sources = of_remaining(&trees.sources);
     let component = |v: usize| components.of[v];
-    let kept_component = |v: usize| component(input_vertex[v] as usize);
+    let new_component = |v: usize| component(input_vertex[v] as usize);
     let mut steps = vec![Step::unordered("input", csr, component, |v| chosen[v])];
     if trees.removed > 0 {
-        let step = Step::unordered("fold", &searched, kept_component, |v| sources[v] > 0);
+        let step = Step::unordered("fold", &searched, new_component, |v| sources[v] > 0);
         steps.push(step);
     }
     let ranges = match options.order {
         Order::None => ComponentRanges::one(input_vertex.len()),
-        Order::Bfs => ComponentRanges::from_numbers((0..input_vertex.len()).map(kept_component)),
+        Order::Bfs => ComponentRanges::from_numbers((0..input_vertex.len()).map(new_component)),
     };
     let edges = options.edges.then(|| Edges {
         parent: trees.parent.clone(),
@@ -265,7 +265,9 @@ fn prepare_sources(graph: &Graph, options: &PrepareOptions, chosen: &[bool]) -> 
         number: order::places(n, &input_vertex),
         copies: None,
     });
-    let weights = of_kept(&trees.size).into_par_iter().with_min_len(PER_TASK);
+    let weights = of_remaining(&trees.size)
+        .into_par_iter()
+        .with_min_len(PER_TASK);
     let mut prepared = Prepared {
         weight: weights.map(f64::from).collect(),
         reverse: directed.then(|| searched.reversed()),
@@ -434,7 +436,7 @@ impl Prepared {
         (vertices + usize::from(self.count_edges) * arcs) * size_of::<f64>()
     }
 
-    /// Returns the lengths of the sums of vertices and of arcs.
+    /// Returns the number of entries of the sums of vertices, and that of the sums of arcs.
     fn sum_lengths(&self) -> [usize; 2] {
         let [vertices, arcs] = self.sum_columns();
         [vertices * self.graph.vertices(), arcs * self.graph.arcs()]

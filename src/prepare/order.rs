@@ -40,18 +40,18 @@ pub fn bfs_order(csr: &Csr, reverse: Option<&Csr>, kept: &[Vertex]) -> Vec<Verte
     // Appends the component of `start`, unless it is in the order already; returns whether the
     // order is complete.
     let mut append_component = |start: Vertex| {
-        let mut next = order.len();
+        let mut expanded = order.len();
         order.extend((!done.put(start as usize)).then_some(start));
-        while let Some(&v) = order.get(next) {
+        while let Some(&v) = order.get(expanded) {
             let inward = reverse.map_or(&[][..], |r| r.neighbours(v));
             let neighbours = csr.neighbours(v).iter().chain(inward).copied();
             order.extend(neighbours.filter(|&u| !done.put(u as usize)));
-            next += 1;
+            expanded += 1;
         }
         order.len() == kept.len()
     };
-    // Vertices with equal degrees are in the order of `kept`. If the component of the first one has
-    // all vertices of `kept`, the others need not be sorted.
+    // Vertices with equal degrees are in the order of `kept`. If the component of the first start
+    // has all vertices of `kept`, the others need not be sorted.
     let by_degree = |&(i, &v): &(usize, &Vertex)| (degree(v), Reverse(i));
     let hub = kept.par_iter().enumerate().max_by_key(by_degree);
     if hub.is_some_and(|(_, &hub)| !append_component(hub)) {

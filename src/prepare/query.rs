@@ -251,12 +251,12 @@ impl PreparedQuery {
         }
         let all = count.iter().zip(distance).zip(&others);
         let closeness = all.map(|((&count, &distance), &others)| {
-            let mean = count / (distance * self.unit);
+            let inverse_mean = count / (distance * self.unit);
             match self.asked.closeness_scaling {
                 _ if distance == 0.0 => 0.0,
-                ClosenessScaling::Component => mean,
+                ClosenessScaling::Component => inverse_mean,
                 // The operations have the order of networkx, so that results have the same bits.
-                ClosenessScaling::Improved => mean * (count / others),
+                ClosenessScaling::Improved => inverse_mean * (count / others),
             }
         });
         closeness.collect()
@@ -273,7 +273,8 @@ impl PreparedQuery {
         (count > 0.0).then_some(distance * self.unit / count)
     }
 
-    /// Hashes everything that sums depend on.
+    /// Hashes all data that sums depend on, except the weights of targets, which are in
+    /// [`super::Prepared::weight`].
     pub(crate) fn hash(&self, hash: &mut Xxh3) {
         let sums = (&self.passes, &self.distances, &self.eccentricities);
         hash.update(format!("{sums:?} {:?}", self.demand).as_bytes());

@@ -40,7 +40,7 @@ impl Reductions {
         chains: When::Never,
     };
 
-    /// Folding or not, and no other reductions.
+    /// Returns no reductions, except folding if `fold` is true.
     pub const fn folding(fold: bool) -> Reductions {
         Reductions {
             fold: if fold { When::Always } else { When::Never },

@@ -13,8 +13,8 @@ pub enum RootSelection {
     /// Every vertex: the scores are complete.
     #[default]
     All,
-    /// Positions `first..last`, `last` not included. The scores of ranges that cover the graph
-    /// once add up to the complete ones.
+    /// Positions `first..last`, `last` not included. The scores of ranges that together have each
+    /// vertex once add up to the complete ones.
     Range {
         /// First position.
         first: u64,
@@ -72,10 +72,10 @@ impl FromStr for RootSelection {
     }
 }
 
-/// The selected roots exceed the vertices of the graph.
+/// The selection needs more vertices than the graph has.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "--roots asks for vertices up to {asked}, but the graph has {vertices}; use --roots all or a \
+    "--roots needs at least {asked} vertices, but the graph has {vertices}; use --roots all or a \
      smaller number"
 )]
 pub struct TooManyRoots {

@@ -55,8 +55,8 @@ impl Prepared {
         limit * self.graph.vertices().max(1 << 10)
     }
 
-    /// Returns whether the hierarchy has at most this many arcs per vertex after elimination. If
-    /// this builds the hierarchy and it has more, it is discarded.
+    /// Returns whether the hierarchy has at most this many arcs per vertex after elimination. A
+    /// hierarchy with more that is built for this answer is discarded.
     fn has_hierarchy_within(&self, limit: usize) -> bool {
         let most = self.most_arcs(limit);
         let build = || {
@@ -87,13 +87,13 @@ impl Prepared {
         /// all searches.
         const OVERLAY: [usize; 2] = [128, 48];
         let arcs = self.graph.arcs() as f64 / self.graph.vertices().max(1) as f64;
-        let hops = usize::from(self.lengths.is_none());
-        let sparse = arcs <= ARCS[hops];
+        let without_lengths = usize::from(self.lengths.is_none());
+        let sparse = arcs <= ARCS[without_lengths];
         let plain = self.chains.is_none() && self.multiplicity.is_none();
         if !sparse || !plain || self.roots.len() < FEWEST_ROOTS || !self.is_deep() {
             return None;
         }
-        let is_small = || self.has_hierarchy_within(OVERLAY[hops]);
+        let is_small = || self.has_hierarchy_within(OVERLAY[without_lengths]);
         let small = *self.small_overlay.get_or_init(is_small);
         small.then(|| self.hierarchy().ok()).flatten()
     }

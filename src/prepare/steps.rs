@@ -15,7 +15,7 @@ pub struct Step {
     pub arcs: usize,
     /// The number of searches to make.
     pub roots: usize,
-    /// The estimated work of all searches: the sum over the roots of the arcs of their components.
+    /// The estimated work of all searches: for each root, the number of arcs of its component.
     pub work: f64,
 }
 

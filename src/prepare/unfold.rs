@@ -58,7 +58,7 @@ impl Prepared {
     }
 
     /// Returns the factors from scores in pairs to normalised scores, of vertices and of edges.
-    pub(crate) fn normalizing(&self) -> [f64; 2] {
+    pub(crate) fn normalizing_factors(&self) -> [f64; 2] {
         [self.endpoints, true].map(|ends| {
             self.scale_factor(Scale::Normalized, ends) / self.scale_factor(Scale::Pairs, ends)
         })
@@ -68,8 +68,8 @@ impl Prepared {
     pub(crate) fn input_hash(&self, hash: &mut Xxh3) {
         hash.update(bytemuck::cast_slice(&self.input_vertex));
         hash.update(bytemuck::cast_slice(&self.closed));
-        for &(old, class) in &self.merged {
-            hash.update(bytemuck::cast_slice(&[old, class]));
+        for &(input, class) in &self.merged {
+            hash.update(bytemuck::cast_slice(&[input, class]));
         }
         hash.update(&[u8::from(self.endpoints)]);
     }

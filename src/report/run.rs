@@ -287,11 +287,11 @@ fn initialisation(
 pub fn device_warnings(options: &SearchOptions, outcome: &Outcome) -> Vec<String> {
     // A missing device causes a warning only if the user asked for a device.
     let absent = outcome.no_device.iter();
-    let absent = absent.filter(|error| options.insists() || !error.is_absence());
+    let absent = absent.filter(|error| options.asks_for_device() || !error.is_absence());
     let absent = absent.map(|error| format!("{error}; the CPU did all the work"));
     let mut warnings: Vec<String> = absent.collect();
     // This rule also applies to platforms and devices that were left out, unless named above.
-    if options.insists() || outcome.drivers.is_empty() {
+    if options.asks_for_device() || outcome.drivers.is_empty() {
         let others = outcome.left_out.iter();
         let others = others.filter(|error| outcome.no_device.as_ref() != Some(error));
         warnings.extend(others.map(ToString::to_string));
@@ -302,7 +302,7 @@ pub fn device_warnings(options: &SearchOptions, outcome: &Outcome) -> Vec<String
         _ => "; --cpu-workers 0 leaves all roots to devices",
     };
     let none_found = outcome.drivers.is_empty() && outcome.no_device.is_none();
-    if options.insists() && workers_searched && none_found {
+    if options.asks_for_device() && workers_searched && none_found {
         warnings.push(format!(
             "no device searched: CPU workers finished all roots before devices were found{remedy}"
         ));
@@ -311,7 +311,7 @@ pub fn device_warnings(options: &SearchOptions, outcome: &Outcome) -> Vec<String
     for driver in &outcome.drivers {
         let name = &driver.info.name;
         let late = matches!(driver.state, DriverState::Starting | DriverState::Idle);
-        if options.insists() && late && driver.roots == 0 && any_searched {
+        if options.asks_for_device() && late && driver.roots == 0 && any_searched {
             let before = match &driver.plan {
                 Some(_) => "its first results",
                 None => "it was ready",

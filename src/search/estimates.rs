@@ -40,7 +40,7 @@ impl Search {
 
     /// Searches from all sources if that is expected to take less time than the estimate. This can
     /// be true on deep graphs, since the fastest engines for them cannot sum squares. A first batch
-    /// of draws, on cores alone, shows how many searches the estimate needs; `first` becomes its
+    /// of draws, on cores alone, shows how many searches the estimate needs; `first` is set to its
     /// outcome.
     fn exact_if_cheaper(
         &self,
@@ -51,8 +51,9 @@ impl Search {
         let (prepared, options) = (Arc::clone(&estimating.prepared), self.options());
         let cpu = options.cpu;
         // If the user names a strategy, both searches use it.
-        let differs = cpu.workers != CpuWorkers::Count(0) && options.strategy == Strategy::Auto;
-        if !differs || !estimating.narrows_all() || !prepared.is_deep() {
+        let engines_may_differ =
+            cpu.workers != CpuWorkers::Count(0) && options.strategy == Strategy::Auto;
+        if !engines_may_differ || !estimating.narrows_all() || !prepared.is_deep() {
             return Ok(None);
         }
         let mut settings = self.settings.clone();
@@ -60,8 +61,8 @@ impl Search {
         settings.scale = Scale::Normalized;
         let chains = settings.options.contraction();
         let exact = settings.prepared(graph, chains, &mut Vec::new())?;
-        let none = Devices::start(DeviceRequest::none());
-        let (outcome, _) = self.run_batches(&none, estimating, true)?;
+        let no_devices = Devices::start(DeviceRequest::none());
+        let (outcome, _) = self.run_batches(&no_devices, estimating, true)?;
         first.insert(outcome).threads.release();
         let needed = (&*prepared, estimating.searches_left());
         let devices = self.devices.wait_until_found();

@@ -54,7 +54,7 @@ const USAGE: i32 = 2;
 
 /// Runs the program; `start` is the start of the process. Returns the exit code.
 pub fn main(start: Instant) -> i32 {
-    stop::on_signals();
+    stop::install_handlers();
     match run_command(start) {
         Ok(code) => code,
         // The reader of the output has closed the pipe, which is not a failure.

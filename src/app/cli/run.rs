@@ -196,9 +196,9 @@ fn stoppable<T>(
     rank: &str,
     search: impl FnOnce() -> Result<T, brandes::Error>,
 ) -> Result<Result<T, i32>> {
-    stop::cancels(args.checkpoint.is_some().then_some(cancel));
+    stop::set_token(args.checkpoint.is_some().then_some(cancel));
     let result = search();
-    stop::cancels(None);
+    stop::set_token(None);
     match (result, stop::signal()) {
         (Err(error), Some((signal, name))) if cancel.is_cancelled() => {
             say(format_args!("{rank}stopped by {name}: {error}"));
@@ -260,7 +260,7 @@ fn start_search(
         if let Some(path) = so_far.kept.filter(|_| announce) {
             bar.announced_checkpoint = true;
             // From now on, a signal cancels the search, which can be resumed.
-            stop::cancels(Some(&token));
+            stop::set_token(Some(&token));
             let text = format!(
                 "progress is saved in {}; to resume a run that was stopped, run the same command \
                  again",

@@ -1,5 +1,5 @@
-//! A search runs on copies of vertices, one for each block that a vertex belongs to. They are
-//! numbered block by block, the largest block first, and in each block the top first.
+//! Copies of vertices, one for each block that a vertex belongs to. Searches run on copies, which
+//! are numbered block by block, the largest block first, and in each block the top first.
 
 use std::cmp::Reverse;
 
@@ -7,8 +7,7 @@ use super::super::component_ranges::ComponentRanges;
 use super::partition::{NONE, Partition};
 use crate::graph::{Csr, Vertex};
 
-/// The mass of a vertex, or of all that hangs on it outside a block (a branch): its sources and
-/// input vertices.
+/// The mass of a vertex, or of a part of the graph: its sources and input vertices.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Mass {
     /// The number of chosen sources.
@@ -41,8 +40,8 @@ impl Mass {
 #[derive(Debug, Clone)]
 pub struct Copies {
     partition: Partition,
-    /// Per vertex, the mass of its copy in its own block: a vertex is the top of all its blocks but
-    /// this one (see [`Partition`]).
+    /// Per vertex, the mass of its copy in its own block, the only one whose top it is not (see
+    /// [`Partition`]).
     own_mass: Vec<Mass>,
     /// Per block, the mass of the copy of its top.
     top_mass: Vec<Mass>,
@@ -75,10 +74,12 @@ impl Copies {
             vertex.resize(end, partition.top[b]);
             block.resize(end, b as u32);
         }
-        // By blocks, the copy that was numbered last; at first the top.
-        let mut next = top.clone();
+        // Per block, the copy that was numbered last; at first the top.
+        let mut last_of_block = top.clone();
         let number = |(v, &b): (Vertex, &u32)| {
-            let last = next.get_mut(b as usize).filter(|last| **last != NONE);
+            let last = last_of_block
+                .get_mut(b as usize)
+                .filter(|last| **last != NONE);
             last.map_or(NONE, |last| {
                 *last += 1;
                 vertex[*last as usize] = v;
@@ -130,8 +131,8 @@ impl Copies {
         };
         let own = |copy: usize, block: usize| {
             let v = self.vertex[copy];
-            // A smaller neighbour of another block is the top of this one. A larger one is in a
-            // block of which `v` is the top, and the edge belongs there.
+            // A smaller neighbour whose own block is another one is the top of this block. A larger
+            // one is in a block whose top is `v`, and the edge belongs there.
             let in_block = move |&u: &Vertex| match partition.block[u as usize] as usize == block {
                 true => Some(self.own[u as usize]),
                 false => (u < v).then_some(self.top[block]),
@@ -148,7 +149,7 @@ impl Copies {
     /// Returns the copies of the two ends of an edge of the original graph, or, if its block is not
     /// searched, `Err` with the number of ordered pairs whose paths use the edge.
     pub fn edge(&self, [a, b]: [Vertex; 2]) -> Result<[Vertex; 2], f64> {
-        // An edge belongs to the block of its larger end. The smaller end may be its top.
+        // An edge belongs to the block of its larger end. The smaller end may be the block's top.
         let (smaller, larger) = (a.min(b) as usize, a.max(b) as usize);
         let block = self.partition.block[larger];
         let (copy, mass) = match self.partition.block[smaller] == block {

@@ -82,7 +82,7 @@ impl Prepared {
         // block is complete after its first vertex.
         let mut own: Vec<Mass> = (0..n).map(alone).collect();
         let mut below = vec![Mass::default(); top.len()];
-        // Per vertex, the pairs with both ends in the same block or branch below it.
+        // Per vertex, the pairs with both ends in the same branch below it.
         let mut within = vec![0; n];
         for v in (0..n).rev() {
             let b = block[v] as usize;

@@ -8,7 +8,7 @@
 //! Here the numbering gives the tree: the parent of a vertex is its first neighbour, if that has a
 //! smaller number. Then no edge leads from a vertex to an ancestor of its parent, since the parent
 //! is the smallest neighbour. An edge belongs to the block of its larger end. The smaller end is in
-//! the same component, or it is the top.
+//! the same component, or it is the top of the block.
 
 use rayon::prelude::*;
 
@@ -108,15 +108,15 @@ fn fences(graph: &Csr) -> Vec<bool> {
             size[p] += size[v];
         }
     }
-    // The preorder number of each vertex. The numbers of a subtree are consecutive and begin with
-    // that of its root.
-    let (mut first, mut next) = (vec![0u32; n], vec![0u32; n]);
+    // The preorder number of each vertex, and the first free number of its subtree. The numbers of
+    // a subtree are consecutive and begin with that of its root.
+    let (mut first, mut free) = (vec![0u32; n], vec![0u32; n]);
     let mut numbered = 0;
     for v in 0..n {
-        let slot = above(v).map_or(&mut numbered, |p| &mut next[p]);
+        let slot = above(v).map_or(&mut numbered, |p| &mut free[p]);
         first[v] = *slot;
         *slot += size[v];
-        next[v] = first[v] + 1;
+        free[v] = first[v] + 1;
     }
     // The smallest and largest numbers that the edges of each subtree reach.
     let reached = |v: usize| {
@@ -193,7 +193,7 @@ mod tests {
         blocks
     }
 
-    /// Returns the components without one of the vertices.
+    /// Returns the component of each vertex in the graph without one vertex.
     fn without(graph: &Csr, missing: Vertex) -> Vec<usize> {
         let mut part = vec![usize::MAX; graph.vertices()];
         for start in 0..graph.vertices() {

@@ -104,6 +104,7 @@ impl Chains {
         Some(())
     }
 
+    /// Counts the pairs that no search counts.
     fn closed_forms(&self, prepared: &Prepared, hierarchy: &Hierarchy) -> ClosedForms {
         let (graph, weight) = (&prepared.graph, &prepared.weight);
         let components = components(graph, false);

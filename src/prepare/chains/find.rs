@@ -7,9 +7,11 @@ use crate::graph::{Csr, Vertex};
 /// Chains of vertices of degree 2, each with two different ends.
 #[derive(Debug, Clone, Default)]
 pub(in crate::prepare) struct FoundChains {
+    /// The ends of each chain.
     pub(in crate::prepare) ends: Vec<[Vertex; 2]>,
     /// The inner vertices of chain c are `inner[first[c]..first[c + 1]]`.
     pub(in crate::prepare) first: Vec<u32>,
+    /// The inner vertices of all chains, each from end 0 to end 1.
     pub(in crate::prepare) inner: Vec<Vertex>,
 }
 
@@ -30,9 +32,9 @@ impl FoundChains {
         let mut walked = vec![false; n];
         let vertices = 0..n as Vertex;
         for start in vertices.clone().filter(|&v| graph.degree(v) != 2) {
-            for &next in graph.neighbours(start) {
-                if graph.degree(next) == 2 && !walked[next as usize] {
-                    found.walk(graph, (start, next), &mut walked);
+            for &second in graph.neighbours(start) {
+                if graph.degree(second) == 2 && !walked[second as usize] {
+                    found.walk(graph, (start, second), &mut walked);
                 }
             }
         }
@@ -46,9 +48,10 @@ impl FoundChains {
         found
     }
 
-    fn walk(&mut self, graph: &Csr, (start, next): (Vertex, Vertex), walked: &mut [bool]) {
+    /// Follows the chain from `start` whose first inner vertex is `second`, and adds it.
+    fn walk(&mut self, graph: &Csr, (start, second): (Vertex, Vertex), walked: &mut [bool]) {
         let mut inner = Vec::new();
-        let (mut previous, mut v) = (start, next);
+        let (mut previous, mut v) = (start, second);
         while v != start && graph.degree(v) == 2 {
             walked[v as usize] = true;
             inner.push(v);

@@ -64,8 +64,8 @@ struct Grouping<'f> {
     is_inner: Vec<bool>,
     /// Per vertex, whether it is already a root with its own sources.
     is_root: Vec<bool>,
-    /// Chains with too few inner vertices for two more roots. A group that gets both ends serves
-    /// them.
+    /// Chains with too few inner vertices to pay for two more roots. They are served only by a
+    /// group that gets both ends.
     short: Vec<u32>,
     /// Vertices inside chains that no group serves, which become roots.
     singles: Vec<Vertex>,
@@ -133,7 +133,7 @@ impl<'f> Grouping<'f> {
             if self.group.roots.len() + missing(&self.group).iter().flatten().count() > GROUP {
                 // Only one place is left for two ends.
                 let single = self.single();
-                // Only the last group may be short, so a root is repeated if no single is left.
+                // Only the last group may have fewer roots, so without a single a root is repeated.
                 self.add(single.unwrap_or(self.group.roots[0].vertex));
                 self.close();
             }

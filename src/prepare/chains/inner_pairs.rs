@@ -106,24 +106,24 @@ fn add(
     let weight = |range: Range<usize>| u128::from(prefix[range.end] - prefix[range.start]);
     // Each pair counts in both directions.
     let pairs = |i: usize| partners(i).map(|others| 2 * weight(i..i + 1) * weight(others));
-    let begun: u128 = (0..inner).map(|i| pairs(i)[1]).sum();
-    let mut here = match way {
+    let total: u128 = (0..inner).map(|i| pairs(i)[1]).sum();
+    let mut passing = match way {
         Way::Along => 0,
-        Way::Around => begun,
+        Way::Around => total,
     };
-    counted.edges[0] += share * here as f64;
+    counted.edges[0] += share * passing as f64;
     for i in 0..inner {
         let [ending, beginning] = pairs(i);
-        let (leaving, coming) = match way {
+        let (leaving, entering) = match way {
             Way::Along => (ending, beginning),
             Way::Around => (beginning, ending),
         };
-        here -= leaving;
-        counted.vertices[i] += share * here as f64;
-        here += coming;
-        counted.edges[i + 1] += share * here as f64;
+        passing -= leaving;
+        counted.vertices[i] += share * passing as f64;
+        passing += entering;
+        counted.edges[i + 1] += share * passing as f64;
     }
     if way == Way::Around {
-        counted.around += share * begun as f64;
+        counted.around += share * total as f64;
     }
 }

@@ -28,7 +28,7 @@ pub use split::{Split, Splits};
 /// The entry in [`Chains::chain_of`] of a vertex that is inside no served chain.
 pub const NO_CHAIN: u32 = u32::MAX;
 
-/// A difference of at most this part of the numbers counts as zero.
+/// A difference of sums counts as zero if it is at most this part of the sums.
 const ROUNDING: f64 = 1e-14;
 
 /// The chains of a graph whose inner sources are served by searches from their ends.
@@ -57,7 +57,8 @@ struct ClosedForms {
     /// Per edge of a chain, the pairs inside the chain that pass it; a chain has one edge more than
     /// inner vertices.
     edges: Vec<f64>,
-    /// The sums outside a chain of pairs inside it whose paths go around.
+    /// The sums outside the chains, from pairs inside a chain whose paths leave it by one end and
+    /// return by the other.
     around: OwnSums,
     /// Per chain, the pairs from sources outside it to its inner vertices.
     from_outside: Vec<f64>,

@@ -58,20 +58,20 @@ impl Hierarchy {
             });
         }
         let distances = self.distances(&arcs);
-        let is_tight = |one: usize, arc: usize| {
-            let length = arcs[one].lengths[arc];
-            length < ABSENT && length == distances[one][arc]
+        let is_tight = |way: usize, arc: usize| {
+            let length = arcs[way].lengths[arc];
+            length < ABSENT && length == distances[way][arc]
         };
         let (mut offsets, mut kept) = (vec![0], Vec::new());
         for v in 0..self.vertices() as u32 {
-            let tight = |arc: &usize| (0..D).any(|one| is_tight(one, *arc));
+            let tight = |arc: &usize| (0..D).any(|way| is_tight(way, *arc));
             kept.extend(self.arcs_of(v).filter(tight).map(|arc| arc as u32));
             offsets.push(kept.len() as u32);
         }
-        let mut directions = (0..D).map(|one| {
+        let mut directions = (0..D).map(|way| {
             let kept = kept.iter().map(|&arc| arc as usize);
-            let arcs = kept.map(|arc| match is_tight(one, arc) {
-                true => (arcs[one].lengths[arc], arcs[one].paths[arc]),
+            let arcs = kept.map(|arc| match is_tight(way, arc) {
+                true => (arcs[way].lengths[arc], arcs[way].paths[arc]),
                 false => (ABSENT, 0.0),
             });
             let (lengths, paths) = arcs.unzip();
@@ -93,7 +93,7 @@ impl Hierarchy {
         for v in (0..self.vertices() as u32).rev() {
             self.each_triangle(v, |low, high, across| {
                 let known: [_; D] =
-                    array::from_fn(|one| [low, high, across].map(|arc| distances[one][arc]));
+                    array::from_fn(|way| [low, high, across].map(|arc| distances[way][arc]));
                 for (to, distances) in distances.iter_mut().enumerate() {
                     let ([by_low, by_high, over], back) = (known[to], known[D - 1 - to][2]);
                     distances[low] = by_low.min(by_high.saturating_add(back));

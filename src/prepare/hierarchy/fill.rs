@@ -33,12 +33,12 @@ pub(super) fn eliminated(graph: &Csr, vertex: Vec<Vertex>, limit: usize) -> Opti
         }
         row.sort_unstable();
         row.dedup();
-        let up = row.first().copied().unwrap_or(r);
-        if up != r {
-            sibling[r as usize] = first_child[up as usize];
-            first_child[up as usize] = r;
+        let lowest = row.first().copied().unwrap_or(r);
+        if lowest != r {
+            sibling[r as usize] = first_child[lowest as usize];
+            first_child[lowest as usize] = r;
         }
-        parent.push(up);
+        parent.push(lowest);
         heads.extend_from_slice(&row);
         if heads.len() > limit {
             return None;
@@ -61,8 +61,8 @@ impl Hierarchy {
     /// same arcs.
     fn in_postorder(self) -> Hierarchy {
         let n = self.vertices();
-        // The vertices of a subtree are consecutive, and its root is the last of them. Roots are
-        // placed before their subtrees.
+        // A subtree gets consecutive places, the last one for its root. In descending order, each
+        // vertex takes the last free places of its parent's subtree for its own subtree.
         let mut size = vec![1u32; n];
         for v in 0..n {
             let parent = self.parent[v] as usize;

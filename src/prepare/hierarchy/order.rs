@@ -45,11 +45,11 @@ pub(super) fn elimination_order(graph: &Csr) -> Option<Vec<Vertex>> {
         }
         chains.retain(|chain| !chain.is_empty());
     }
-    let mut is_first = vec![false; graph.vertices()];
+    let mut is_ordered = vec![false; graph.vertices()];
     for &v in &order {
-        is_first[v as usize] = true;
+        is_ordered[v as usize] = true;
     }
-    let rest: Vec<Vertex> = vertices.filter(|&v| !is_first[v as usize]).collect();
+    let rest: Vec<Vertex> = vertices.filter(|&v| !is_ordered[v as usize]).collect();
     order.extend(nested_dissection(graph, &rest, &found.ends)?);
     Some(order)
 }
@@ -96,9 +96,9 @@ fn metis_order(starts: &mut [i32], adjacent: &mut [i32]) -> Vec<i32> {
     let (mut permutation, mut place) = (vec![0; n], vec![0; n]);
     let mut sizes = [0; 2];
     let lock = METIS.lock().unwrap_or_else(PoisonError::into_inner);
-    // SAFETY: the arrays have the lengths that METIS documents: n + 1, arcs, n, n, and 2 p - 1 for
-    // p = 1 parts; options may be null. (`METIS_NodeND` is not used because it replaces the signal
-    // handlers of the process while it runs.)
+    // SAFETY: the arrays have at least the lengths that METIS documents: n + 1, arcs, n, n, and
+    // 2 p - 1 for p = 1 parts; options may be null. (`METIS_NodeND` is not used because it replaces
+    // the signal handlers of the process while it runs.)
     let status = unsafe {
         libc::srand(1);
         metis_sys::METIS_NodeNDP(

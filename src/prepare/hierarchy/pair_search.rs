@@ -87,6 +87,7 @@ impl<'h> PairSearch<'h> {
 }
 
 impl Side {
+    /// Searches from `v` along rising arcs, up to the distance `limit`.
     fn rise(&mut self, hierarchy: &Hierarchy, v: Vertex, limit: u32) {
         for v in self.ranks.drain(..) {
             (self.distances[v as usize], self.paths[v as usize]) = (FAR, 0.0);
@@ -142,7 +143,7 @@ impl Side {
             for arc in hierarchy.arcs_of(rank) {
                 let head = hierarchy.heads[arc] as usize;
                 let through = here + hierarchy.up.lengths[arc];
-                // A sum may be that of a vertex that was not reached.
+                // A sum may equal `FAR`, the distance of a vertex that was not reached.
                 if through < FAR && through == self.distances[head] {
                     let part = hierarchy.up.paths[arc] * self.onward[head];
                     rising += part;

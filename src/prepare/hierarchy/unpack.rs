@@ -86,8 +86,8 @@ impl Hierarchy {
         ranks
     }
 
-    /// Adds the flow of longer overlay arcs over `v` to the arcs of `v`, and returns it. The flows
-    /// are those of rising and of falling arcs.
+    /// Adds the flow of overlay arcs that skip `v` to the arcs of `v`, and returns it. `rising` and
+    /// `falling` are the flows of all arcs in these directions.
     fn unpack_at(&self, v: u32, [rising, falling]: [&[AtomicU64]; 2]) -> f64 {
         let (up, down) = (&self.up, self.down());
         let mut skipped = 0.0;

@@ -43,8 +43,8 @@ impl Classes {
             single[v as usize] = false;
             single[first[v as usize] as usize] = false;
         }
-        let open = vertices().filter(|&v| single[v as usize]).filter(has_arcs);
-        let rows = open.map(|v| (hash(v).wrapping_add(mixed(v.into())), v));
+        let candidates = vertices().filter(|&v| single[v as usize]).filter(has_arcs);
+        let rows = candidates.map(|v| (hash(v).wrapping_add(mixed(v.into())), v));
         let true_twins = join(&mut first, rows.collect(), |v, u| {
             let others = |v: Vertex, u: Vertex| {
                 let row = graph.neighbours(v).iter().copied();
@@ -65,13 +65,13 @@ impl Classes {
 fn join(
     first: &mut [Vertex],
     mut hashes: Vec<(u64, Vertex)>,
-    twins: impl Fn(Vertex, Vertex) -> bool + Sync,
+    are_twins: impl Fn(Vertex, Vertex) -> bool + Sync,
 ) -> Vec<Vertex> {
     hashes.par_sort_unstable();
     // Two vertices that are no twins have the same hash with probability 2^-64.
     let same_hash = hashes.par_chunk_by(|(a, _), (b, _)| a == b);
     let pairs = same_hash.flat_map_iter(|same| same[1..].iter().map(|&(_, v)| (v, same[0].1)));
-    let mut joined: Vec<_> = pairs.filter(|&(v, leader)| twins(v, leader)).collect();
+    let mut joined: Vec<_> = pairs.filter(|&(v, leader)| are_twins(v, leader)).collect();
     joined.par_sort_unstable();
     for &(v, leader) in &joined {
         first[v as usize] = leader;
@@ -91,21 +91,21 @@ mod tests {
         let n = graph.vertices() as Vertex;
         let row = |v: Vertex| graph.neighbours(v).to_vec();
         let mut first: Vec<Vertex> = (0..n).collect();
-        let apart = |v: Vertex| (0..v).find(|&u| graph.degree(v) > 0 && row(u) == row(v));
+        let false_twin = |v: Vertex| (0..v).find(|&u| graph.degree(v) > 0 && row(u) == row(v));
         for v in 0..n {
-            first[v as usize] = apart(v).unwrap_or(v);
+            first[v as usize] = false_twin(v).unwrap_or(v);
         }
-        let alone: Vec<bool> = (0..n)
+        let is_alone: Vec<bool> = (0..n)
             .map(|v| first.iter().filter(|&&f| f == first[v as usize]).count() == 1)
             .collect();
-        let with = |v: Vertex| {
+        let closed_row = |v: Vertex| {
             let mut row = row(v);
             row.push(v);
             row.sort_unstable();
             row
         };
-        for v in (0..n).filter(|&v| alone[v as usize] && graph.degree(v) > 0) {
-            let twin = (0..v).find(|&u| alone[u as usize] && with(u) == with(v));
+        for v in (0..n).filter(|&v| is_alone[v as usize] && graph.degree(v) > 0) {
+            let twin = (0..v).find(|&u| is_alone[u as usize] && closed_row(u) == closed_row(v));
             first[v as usize] = twin.unwrap_or(v);
         }
         first

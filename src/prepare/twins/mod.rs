@@ -68,14 +68,14 @@ impl Twins {
         if !always && classes.least_left(graph, ranges) >= MOST_WORK_LEFT * before {
             return None;
         }
-        let mut beside = vec![0; graph.vertices()];
+        let mut true_twin_counts = vec![0; graph.vertices()];
         for &v in &classes.true_twins {
-            beside[classes.first[v as usize] as usize] += 1;
+            true_twin_counts[classes.first[v as usize] as usize] += 1;
         }
         // A complete component, which is one class, is not searched.
         let searched = |&v: &Vertex| {
             let i = v as usize;
-            classes.first[i] == v && beside[i] < graph.degree(v)
+            classes.first[i] == v && true_twin_counts[i] < graph.degree(v)
         };
         let kept: Vec<Vertex> = (0..graph.vertices() as Vertex).filter(searched).collect();
         let smaller = graph.induced(&kept);
@@ -92,7 +92,7 @@ impl Twins {
 }
 
 impl Classes {
-    /// Returns a lower bound on the work that is left, in the unit of [`ComponentRanges::work`].
+    /// Returns a lower bound on the work after merging, in the unit of [`ComponentRanges::work`].
     fn least_left(&self, graph: &Csr, ranges: &ComponentRanges) -> f64 {
         let left = |component: usize| {
             let vertices = ranges.vertices(component);
@@ -129,8 +129,8 @@ impl Prepared {
         let number = places(self.graph.vertices(), kept);
         let mut weight: Vec<f64> = kept.iter().map(|&v| self.weight[v as usize]).collect();
         let mut merged_sources: Vec<u32> = kept.iter().map(|&v| sources[v as usize]).collect();
-        // The pairs of a source and an input vertex that one prepared vertex stands for are no
-        // pairs of twins.
+        // Per class, the sum of a(i) b(i): a source and an input vertex of one member are no pair
+        // of different members.
         let own = |v: Vertex| u128::from(sources[v as usize]) * self.weight[v as usize] as u128;
         let mut own_pairs: Vec<u128> = kept.iter().map(|&v| own(v)).collect();
         let mut multiplicity = vec![1.0; kept.len()];
@@ -172,9 +172,9 @@ impl Prepared {
     /// member of a class of twins gets the same part.
     pub(super) fn add_to_members(&self, searched: &[f64], scores: &mut [f64]) {
         let weights = self.weights();
-        let first = (0..).zip(&self.input_vertex).map(|(v, &old)| (old, v));
-        for (old, v) in first.chain(self.merged.iter().copied()) {
-            scores[old as usize] += searched[v as usize] / weights.multiplicity(v as usize);
+        let first = (0..).zip(&self.input_vertex).map(|(v, &input)| (input, v));
+        for (input, v) in first.chain(self.merged.iter().copied()) {
+            scores[input as usize] += searched[v as usize] / weights.multiplicity(v as usize);
         }
     }
 }
