@@ -20,7 +20,7 @@ pub struct DevicePart {
     pub state: DriverState,
     /// Why it failed, if it did.
     pub error: Option<String>,
-    /// The number of roots given back after a failure.
+    /// The number of roots given back after a failure, or because of too many shortest paths.
     pub returned: usize,
     /// The strategy that searched and its numbers; null if the graph was not uploaded.
     pub plan: Option<EnginePlan>,
@@ -44,7 +44,8 @@ pub struct ProfilePart {
     pub spans: usize,
     /// The number of later kernels and transfers, which only the sums include.
     pub spans_left_out: u64,
-    /// The error of the comparison of the device's clock with the host's when the search began.
+    /// The largest error in comparing the clock of the device with that of the host when the search
+    /// began.
     pub clock_precision_seconds: f64,
     /// The seconds that the driver thread spent on reading these times. The cost of timing on the
     /// device is unknown.
@@ -58,9 +59,9 @@ pub struct KernelPart {
     pub name: String,
     /// The number of launches.
     pub launches: u64,
-    /// The total time of all launches.
+    /// The total time of kernel_seconds launches.
     pub seconds: f64,
-    /// Its share of the seconds of all kernels.
+    /// Its share of the seconds of kernel_seconds kernels.
     #[schemars(extend("maximum" = 1))]
     pub share: f64,
 }
@@ -84,12 +85,16 @@ impl ProfilePart {
         commands.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
         let commands = commands.into_iter();
         let (kernels, transfers): (Vec<_>, Vec<_>) = commands.partition(|c| c.is_kernel);
-        let all: f64 = kernels.iter().map(|kernel| kernel.seconds).sum();
+        let kernel_seconds: f64 = kernels.iter().map(|kernel| kernel.seconds).sum();
         let kernels = kernels.into_iter().map(|kernel| KernelPart {
             name: kernel.name.clone(),
             launches: kernel.count,
             seconds: kernel.seconds,
-            share: if all > 0.0 { kernel.seconds / all } else { 0.0 },
+            share: if kernel_seconds > 0.0 {
+                kernel.seconds / kernel_seconds
+            } else {
+                0.0
+            },
         });
         let transfers = transfers.into_iter().map(|transfer| TransferPart {
             name: transfer.name.clone(),
@@ -126,9 +131,10 @@ pub struct WorkerPart {
     pub bytes: Option<usize>,
     /// The number of roots whose results count.
     pub roots: usize,
-    /// The number of claims.
+    /// The number of times that it claimed roots.
     pub batches: usize,
-    /// The seconds spent searching.
+    /// The seconds spent searching; for a device, the seconds from its first claim to its last
+    /// result.
     pub busy_seconds: f64,
     /// The seconds from its last result to the end of the search.
     pub idle_tail_seconds: f64,

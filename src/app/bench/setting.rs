@@ -169,7 +169,7 @@ impl Setting {
 
     /// Returns the precision of a run with this setting: on cores, only engine lanes stores fewer
     /// than 64 bits.
-    pub fn searched_in(&self) -> Precision {
+    pub fn search_precision(&self) -> Precision {
         match self.subject {
             Subject::Device(_) | Subject::Ablation(_) => self.precision,
             Subject::Cpu | Subject::Engine(EngineName::Lanes)
@@ -229,7 +229,7 @@ mod tests {
     fn only_lanes_of_cores_are_mixed() {
         let precision = |subject, precision| {
             let plain = Setting::plain(subject);
-            Setting { precision, ..plain }.searched_in()
+            Setting { precision, ..plain }.search_precision()
         };
         let [cpu, lanes, plain, device] = [
             Subject::Cpu,

@@ -144,7 +144,7 @@ pub fn tune(args: &TuneArgs, arguments: &ArgMatches) -> Result<i32> {
         subjects,
         values: Values {
             given: given(args),
-            cpu: info
+            is_cpu: info
                 .as_ref()
                 .is_none_or(|info| info.kind == DeviceKind::Cpu),
             max_work_group: info.as_ref().map_or(0, |info| info.max_work_group),
@@ -171,7 +171,7 @@ pub fn tune(args: &TuneArgs, arguments: &ArgMatches) -> Result<i32> {
             }
             writeln!(out, "{}", tune_table::result(&tuning, terminal_width()))?;
         }
-        if measurer.differs.is_none() {
+        if measurer.mismatch.is_none() {
             writeln!(out, "{}", command_line(args, arguments, &adopted.setting))?;
         }
     }
@@ -196,7 +196,7 @@ pub fn tune(args: &TuneArgs, arguments: &ArgMatches) -> Result<i32> {
         },
     };
     write_json(report_out, &report)?;
-    if let Some(text) = &measurer.differs {
+    if let Some(text) = &measurer.mismatch {
         bail!("{path}: {text}");
     }
     let (setting, seconds) = (&adopted.setting, adopted.predicted());
@@ -281,7 +281,7 @@ fn command_line(args: &TuneArgs, arguments: &ArgMatches, setting: &Setting) -> S
     let cpu = setting.subject.is_cpu();
     for name in REPEATED.split_whitespace() {
         let wanted = match name {
-            "precision" => setting.searched_in() == args.precision,
+            "precision" => setting.search_precision() == args.precision,
             // Strategy cpu drives no device.
             "device" => !cpu,
             // CPU workers alone were measured on all cores, which is the default of a run.

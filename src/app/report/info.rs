@@ -18,7 +18,7 @@ pub struct Info {
     /// The version of the schema. Every incompatible change increases it.
     #[schemars(extend("const" = SCHEMA_VERSION))]
     pub schema_version: u32,
-    /// The program that wrote it.
+    /// The program that wrote the output.
     pub program: Program,
     /// The graph as read.
     pub input: Input,
