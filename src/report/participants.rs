@@ -59,9 +59,9 @@ pub struct KernelPart {
     pub name: String,
     /// The number of launches.
     pub launches: u64,
-    /// The total time of kernel_seconds launches.
+    /// The total time of all launches.
     pub seconds: f64,
-    /// Its share of the seconds of kernel_seconds kernels.
+    /// Its share of the seconds of all kernels.
     #[schemars(extend("maximum" = 1))]
     pub share: f64,
 }
@@ -85,13 +85,13 @@ impl ProfilePart {
         commands.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
         let commands = commands.into_iter();
         let (kernels, transfers): (Vec<_>, Vec<_>) = commands.partition(|c| c.is_kernel);
-        let kernel_seconds: f64 = kernels.iter().map(|kernel| kernel.seconds).sum();
+        let total: f64 = kernels.iter().map(|kernel| kernel.seconds).sum();
         let kernels = kernels.into_iter().map(|kernel| KernelPart {
             name: kernel.name.clone(),
             launches: kernel.count,
             seconds: kernel.seconds,
-            share: if kernel_seconds > 0.0 {
-                kernel.seconds / kernel_seconds
+            share: if total > 0.0 {
+                kernel.seconds / total
             } else {
                 0.0
             },

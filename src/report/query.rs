@@ -44,16 +44,11 @@ impl QueryPart {
         let asked = &query.asked;
         let weighted = |weights: &[f64]| weights.iter().filter(|&&weight| weight > 0.0).count();
         let columns = scores.columns();
-        let mut eccentricities = columns
+        let mut distances = columns
             .iter()
             .filter(|column| column.measure == Measure::Eccentricity && column.radius.is_none());
-        let eccentricities = eccentricities
-            .next()
-            .map_or(&[][..], |column| &column.values);
-        let above_zero = eccentricities
-            .iter()
-            .copied()
-            .filter(|&distance| distance > 0.0);
+        let distances = distances.next().map_or(&[][..], |column| &column.values);
+        let above_zero = distances.iter().copied().filter(|&distance| distance > 0.0);
         let has_closeness = asked.measures.contains(&Measure::Closeness);
         QueryPart {
             columns: columns.iter().map(|column| column.name()).collect(),

@@ -24,9 +24,9 @@ pub fn rows(
     tell: Tell,
 ) -> Result<Vec<Measured>, TooManyRoots> {
     let mut all = candidates(all_on, graph, base)?;
-    let (mut once, mut options) = (*options, *options);
-    once.repeat = 1;
-    let first = compare(&all[..1], None, &once, tell).pop();
+    let (mut first_options, mut options) = (*options, *options);
+    first_options.repeat = 1;
+    let first = compare(&all[..1], None, &first_options, tell).pop();
     let sampled = first.filter(|first| first.estimated && base.roots == RootSelection::All);
     if let Some(first) = sampled {
         let roots = RootSelection::Sample(first.roots_searched as u64);
@@ -36,7 +36,8 @@ pub fn rows(
     Ok(compare(&all, None, &options, tell))
 }
 
-/// Returns the variants, each with the graph that it searches. Folding trees is the only reduction.
+/// Returns the variants, each with the graph that it searches. Folding trees is the only reduction,
+/// and one variant is without it.
 fn candidates(
     all_on: &Bench,
     graph: &Graph,
@@ -49,15 +50,15 @@ fn candidates(
     let folded = Arc::new(prepare(graph, &base)?);
     let switches = std::iter::once(None).chain(Switch::ALL.map(Some));
     let candidate = |switch: Option<Switch>| {
-        let own = switch.map_or(base, |switch| switch.prepare_without(base));
-        let same = (own.reduce, own.order) == (base.reduce, base.order);
-        let prepared = match same {
+        let options = switch.map_or(base, |switch| switch.prepare_without(base));
+        let is_base = (options.reduce, options.order) == (base.reduce, base.order);
+        let prepared = match is_base {
             true => Arc::clone(&folded),
-            false => Arc::new(prepare(graph, &own)?),
+            false => Arc::new(prepare(graph, &options)?),
         };
         let mut candidate = all_on.clone();
         candidate.setting.subject = Subject::Ablation(switch);
-        candidate.setting.reduce = own.reduce;
+        candidate.setting.reduce = options.reduce;
         Ok((candidate, prepared))
     };
     switches.map(candidate).collect()

@@ -48,8 +48,8 @@ impl Subject {
         matches!(self, Subject::Cpu | Subject::Engine(_))
     }
 
-    /// Returns whether it searches over a contraction hierarchy, and so can serve sources inside
-    /// chains.
+    /// Returns whether the subject searches over a contraction hierarchy, and so can serve sources
+    /// inside chains.
     pub fn serves_chains(self) -> bool {
         self == Subject::Device(Strategy::Hierarchy)
             || self == Subject::Engine(EngineName::Hierarchy)
@@ -167,8 +167,8 @@ impl Setting {
         sizes.is_none_or(|(warp, group)| group.is_multiple_of(warp))
     }
 
-    /// Returns the precision of a run with this setting: on cores, only engine lanes stores fewer
-    /// than 64 bits.
+    /// Returns the precision in which a run with this setting searches: on cores, only engine
+    /// `lanes` stores fewer than 64 bits.
     pub fn search_precision(&self) -> Precision {
         match self.subject {
             Subject::Device(_) | Subject::Ablation(_) => self.precision,

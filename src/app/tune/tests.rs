@@ -192,8 +192,8 @@ fn the_best_numbers_are_found_and_slow_strategies_are_dropped_early() {
 
 #[test]
 fn engines_that_take_batches_are_not_judged_by_a_single_root() {
-    // A model of a large road network: all roots take 93 s with a work-group per root, but hours one
-    // root at a time.
+    // A model of a large road network: all roots take 93 s with a work-group for each, but hours
+    // one at a time.
     let deep = |setting: &Setting| {
         let (seconds, unit) = match setting.subject.name() {
             "local" => (1.0, 528),
