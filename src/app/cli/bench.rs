@@ -8,7 +8,7 @@ use anyhow::{Context, Result, anyhow, bail};
 
 use super::bench_args::BenchArgs;
 use super::bench_values::{self, AUTO, combinations, device_options, values_given};
-use super::input::{read_shown, say_warnings};
+use super::input::{read_with_progress, say_warnings};
 use super::measuring::write_json;
 use super::{UsageError, check_outputs, say, warn, writes_standard_output};
 use crate::app::bench::baseline;
@@ -124,8 +124,8 @@ fn measure(
     (session, ablation): (Option<&Session>, Option<&Bench>),
     status: &Status,
 ) -> Result<GraphPart> {
-    let (options, shown) = (args.input.options(), args.common.progress);
-    let read = || read_shown(path, &options, shown);
+    let (options, mode) = (args.input.options(), args.common.progress);
+    let read = || read_with_progress(path, &options, mode);
     let path = path.display();
     status.tell(|| format!("{path}: reading"));
     let (graph, source) = status.aside(read)?;

@@ -7,10 +7,10 @@ use std::time::Duration;
 use anyhow::Result;
 
 use super::args::InfoArgs;
-use super::input::{read_shown, say_warnings};
+use super::input::{read_with_progress, say_warnings};
 use super::{UsageError, json};
 use crate::app::bench::predict::{advice, predictions};
-use crate::app::report::Shown;
+use crate::app::report::ProgressMode;
 use crate::app::report::info::{ChainsPart, Depth, Info, Memory, SearchedGraph};
 use brandes::cpu::{CpuOptions, root_by_root_bytes};
 use brandes::device::{DeviceError, FoundDevice, find};
@@ -25,7 +25,8 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
     let mut run = SearchOptions::default();
     run.prepare.reduce = args.reduce;
     run.check(args.input.directed, args.input.weighted.is_some())?;
-    let (graph, source) = read_shown(&args.graph, &args.input.options(), Shown::Auto)?;
+    let (graph, source) =
+        read_with_progress(&args.graph, &args.input.options(), ProgressMode::Auto)?;
     say_warnings(&graph, &source);
     let whole = prepare(&graph, &run.prepare).map_err(|error| UsageError(error.to_string()))?;
     let Reductions { chains, twins, .. } = args.reduce;

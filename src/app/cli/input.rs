@@ -7,7 +7,7 @@ use clap::Args;
 use clap::builder::BoolishValueParser;
 
 use super::values::{above_zero, one_of};
-use crate::app::report::{Shown, watched};
+use crate::app::report::{ProgressMode, show_bytes_read};
 use brandes::graph::{
     Column, Columns, Delimiter, EdgeListOptions, Format, Graph, LabelChoice, ReadError,
     ReadOptions, Source, WeightChoice, WeightIs, WeightOptions, read,
@@ -163,13 +163,13 @@ fn columns(text: &str) -> Result<Columns, String> {
     }
 }
 
-/// Reads the graph at `path`, and shows the progress on a terminal, as `shown` says.
-pub(super) fn read_shown(
+/// Reads the graph at `path`, and shows the progress on a terminal, as `mode` says.
+pub(super) fn read_with_progress(
     path: &Path,
     options: &ReadOptions,
-    shown: Shown,
+    mode: ProgressMode,
 ) -> Result<(Graph, Source), ReadError> {
-    watched(path, shown, |counter| {
+    show_bytes_read(path, mode, |counter| {
         let mut options = options.clone();
         options.progress = Some(counter);
         read(path, &options)

@@ -11,7 +11,7 @@ use super::values::from_name;
 use super::{UsageError, json, refuse, warn};
 use crate::app::bench::Subject;
 use crate::app::distinct::distinct;
-use crate::app::report::{Shown, Status};
+use crate::app::report::{ProgressMode, Status};
 use brandes::device::{DeviceError, DeviceOptions, Session, find};
 use brandes::output::Output;
 use brandes::plan::SearchOptions;
@@ -26,7 +26,7 @@ pub struct MeasuringArgs {
     pub report: Option<PathBuf>,
     /// How to show progress: auto, always, never, or log (a line a minute)
     #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
-    pub progress: Shown,
+    pub progress: ProgressMode,
     /// Strategies of 'brandes run', cpu or an engine of it, separated by commas
     ///
     /// cpu stands for CPU workers with the engine that a run chooses; cpu-plain, cpu-lanes,

@@ -39,7 +39,7 @@ use clap::{Arg, ArgMatches, FromArgMatches};
 
 use args::{Cli, Command};
 use common::{
-    OutputOption, UsageError, check_outputs, json, library_error, refuse, say, shown, warn,
+    OutputOption, UsageError, check_outputs, json, library_error, progress_mode, refuse, say, warn,
     writes_standard_output,
 };
 

@@ -8,14 +8,14 @@ use std::time::Instant;
 
 use anyhow::Result;
 
-use super::input::{graph_warnings, read_shown, say_notes};
+use super::input::{graph_warnings, read_with_progress, say_notes};
 use super::measuring::write_json;
 use super::run_args::RunArgs;
 use super::run_options::{check_files, outputs, search_options};
 use super::run_profile::{self, apply_cached, differences};
 use super::run_warnings::{self, warn};
 use super::scores::{LOWER, ScoresFile, UPPER, write_edges};
-use super::{UsageError, say, shown, writes_standard_output};
+use super::{UsageError, progress_mode, say, writes_standard_output};
 use crate::app::report::{Progress, Row, kernel_spans, summary, top_table, trace};
 use crate::app::tune::Profile;
 use brandes::device::{DeviceSelection, cache};
@@ -154,7 +154,11 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
 fn read_graph(args: &RunArgs, keep_file: bool) -> Result<(Graph, Source), ReadError> {
     let mut options = args.input.options();
     (options.vertex_weights, options.keep) = (args.query.attribute(), keep_file);
-    read_shown(&args.graph, &options, shown(args.quiet, args.progress))
+    read_with_progress(
+        &args.graph,
+        &options,
+        progress_mode(args.quiet, args.progress),
+    )
 }
 
 /// Returns the name and the scores of a column.
@@ -232,7 +236,7 @@ fn start_search(
     cancel: &CancelToken,
     world: Option<&Arc<World>>,
 ) -> Result<Search> {
-    let (bar, shown) = (Arc::clone(bar), shown(args.quiet, args.progress));
+    let (bar, mode) = (Arc::clone(bar), progress_mode(args.quiet, args.progress));
     let (token, quiet, automatic) = (cancel.clone(), args.quiet, args.checkpoint.is_none());
     let search = Betweenness::from(search_options).normalized(args.output.normalized);
     let mut search = search.cancel(cancel);
@@ -253,7 +257,7 @@ fn start_search(
         let bar = &mut *bar;
         // A second search begins if path counts overflow on a contracted graph.
         bar.progress.take_if(|(began, _)| *began != so_far.began);
-        let start = || (so_far.began, Progress::new(shown));
+        let start = || (so_far.began, Progress::new(mode));
         let (_, progress) = bar.progress.get_or_insert_with(start);
         let long_outlook = progress.tell(so_far);
         let announce = automatic && !bar.announced_checkpoint;

@@ -12,7 +12,7 @@ use super::query_args::{EstimateArgs, QueryArgs, time};
 use super::scores::ScoreArgs;
 use super::values::{below_one, one_of};
 use crate::app::bench::Subject;
-use crate::app::report::Shown;
+use crate::app::report::ProgressMode;
 use brandes::cpu::lanes::{LANES, Simd};
 use brandes::strategy::WARP_SIZES;
 use brandes::{
@@ -101,7 +101,7 @@ pub struct RunArgs {
     pub verbose: bool,
     /// How to show progress: auto, always, never, or log (a line a minute)
     #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
-    pub progress: Shown,
+    pub progress: ProgressMode,
 
     #[command(flatten)]
     pub query: QueryArgs,

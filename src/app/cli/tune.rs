@@ -7,11 +7,11 @@ use anyhow::{Context, Result, bail};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args};
 
-use super::input::{InputArgs, read_shown, say_warnings};
+use super::input::{InputArgs, read_with_progress, say_warnings};
 use super::measuring::{MeasuringArgs, write_json};
 use super::run_args::{AutoOr, any_lanes, cpu_workers};
 use super::values::{above_zero, one_of};
-use super::{UsageError, check_outputs, refuse, shown, writes_standard_output};
+use super::{UsageError, check_outputs, progress_mode, refuse, writes_standard_output};
 use crate::app::bench::{Preparations, Setting, Subject};
 use crate::app::report::columns::terminal_width;
 use crate::app::report::tune_schema::{PreparedGraph, TunePart, TuneReport};
@@ -103,10 +103,10 @@ pub fn tune(args: &TuneArgs, arguments: &ArgMatches) -> Result<i32> {
     let report_out = common.report.as_deref().map(Output::open).transpose()?;
     let profile_out = args.profile.as_deref().map(Output::open).transpose()?;
     let read_options = args.input.options();
-    let shown = shown(args.quiet, common.progress);
-    let (graph, source) = read_shown(&args.graph, &read_options, shown)?;
+    let mode = progress_mode(args.quiet, common.progress);
+    let (graph, source) = read_with_progress(&args.graph, &read_options, mode)?;
     say_warnings(&graph, &source);
-    let status = Status::new(shown);
+    let status = Status::new(mode);
     let needed = common.strategies.iter().any(|subject| !subject.is_cpu());
     let session = common.open(device_options(args), needed, &status)?;
     let auto = Subject::Device(Strategy::Auto);
