@@ -48,9 +48,9 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     let mut numbers = values_given(args).into_iter();
     let has_numbers = numbers.any(|(_, values)| !values.is_empty());
     // These options are for devices, so a machine without one is an error.
-    let needed = args.ablation || !common.strategies.is_empty() || has_numbers;
+    let needs_device = args.ablation || !common.strategies.is_empty() || has_numbers;
     let session = match uses_device {
-        true => common.open(device_options(args), needed, &status)?,
+        true => common.open(device_options(args), needs_device, &status)?,
         false => None,
     };
     if session.is_none() {
@@ -115,8 +115,8 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     Ok(0)
 }
 
-/// Measures all candidates on the graph at `path`, and, with `--ablation`, the versions of
-/// `ablation`.
+/// Measures all candidates on the graph at `path`, and, with `--ablation`, strategy `virtual` with
+/// each idea switched off.
 fn measure(
     args: &BenchArgs,
     path: &Path,

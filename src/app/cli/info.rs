@@ -36,7 +36,8 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
         plain.merge(twins);
     }
     let plain = Arc::new(plain);
-    // Estimates decide whether a search serves sources inside chains, unless `--reduce` does.
+    // Estimates decide whether a search serves sources inside chains, unless `--reduce` decides
+    // that.
     let auto_chains = chains == When::Auto;
     let reduced = |devices: bool| {
         if !auto_chains {
@@ -91,8 +92,8 @@ fn devices(selection: &DeviceSelection) -> Result<Vec<FoundDevice>, DeviceError>
     }
 }
 
-/// Returns all that `brandes info` prints except the predictions. `prepared` is the graph without
-/// chains.
+/// Returns all that `brandes info` prints except the predictions. `prepared` is the graph to search
+/// if no sources inside chains are served.
 fn describe(
     graph: &Graph,
     source: &Source,

@@ -25,8 +25,9 @@ pub struct InputArgs {
     pub directed: bool,
     /// Read weights of edges, from the usual column or attribute or from WHICH
     ///
-    /// Usual are the third column of an edge list, the column or attribute 'weight', and values or
-    /// lengths of other formats. WHICH is the number (from 1) or name of a column or attribute.
+    /// The usual weights are the third column of an edge list, the column or attribute 'weight', or
+    /// the values or lengths of other formats. WHICH is the number (from 1) or name of a column or
+    /// attribute.
     #[arg(long, value_name = "WHICH", num_args = 0..=1, default_missing_value = "auto")]
     #[arg(value_parser = weight_column)]
     pub weighted: Option<WeightChoice>,
@@ -176,7 +177,7 @@ pub(super) fn read_with_progress(
     })
 }
 
-/// Returns the warnings about a graph that every command gives that searches it.
+/// Returns the warnings of every command that searches the graph.
 pub(super) fn graph_warnings(graph: &Graph, source: &Source) -> Vec<String> {
     let (path, simplified) = (&source.path, graph.simplified());
     let mut warnings = Vec::new();

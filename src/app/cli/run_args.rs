@@ -294,7 +294,7 @@ pub(super) fn lanes(text: &str) -> Result<AutoOr<u32>, String> {
     auto_or(text, fits, "a multiple of 32 from 32 to 1048576")
 }
 
-/// Reads the lanes of a device or of CPU engine lanes.
+/// Reads `--device-lanes` of `brandes tune`, which also takes lanes of CPU workers.
 pub(super) fn any_lanes(text: &str) -> Result<AutoOr<u32>, String> {
     let of_engine = cpu_lanes(text).map(|lanes| lanes.map(|lanes| lanes as u32));
     of_engine.or_else(|_| lanes(text)).map_err(|_| {

@@ -107,8 +107,8 @@ pub fn tune(args: &TuneArgs, arguments: &ArgMatches) -> Result<i32> {
     let (graph, source) = read_with_progress(&args.graph, &read_options, mode)?;
     say_warnings(&graph, &source);
     let status = Status::new(mode);
-    let needed = common.strategies.iter().any(|subject| !subject.is_cpu());
-    let session = common.open(device_options(args), needed, &status)?;
+    let needs_device = common.strategies.iter().any(|subject| !subject.is_cpu());
+    let session = common.open(device_options(args), needs_device, &status)?;
     let auto = Subject::Device(Strategy::Auto);
     let mut default = auto;
     if session.is_none() {
@@ -278,22 +278,22 @@ fn command_line(args: &TuneArgs, arguments: &ArgMatches, setting: &Setting) -> S
     let mut words = vec![format!("brandes run {folder}{}", quote(&graph))];
     words.extend(setting.arguments());
     words.extend(args.input.directed.then(|| "--directed".into()));
-    let cpu = setting.subject.is_cpu();
+    let is_cpu = setting.subject.is_cpu();
     for name in REPEATED.split_whitespace() {
-        let wanted = match name {
+        let is_wanted = match name {
             "precision" => setting.search_precision() == args.precision,
             // Strategy cpu drives no device.
-            "device" => !cpu,
+            "device" => !is_cpu,
             // CPU workers alone were measured on all cores, which is the default of a run.
-            "cpu_workers" => !cpu || args.cpu_workers != CpuWorkers::Count(0),
+            "cpu_workers" => !is_cpu || args.cpu_workers != CpuWorkers::Count(0),
             _ => true,
         };
-        let given = arguments.value_source(name) == Some(ValueSource::CommandLine);
+        let is_given = arguments.value_source(name) == Some(ValueSource::CommandLine);
         let value = arguments.get_raw(name).and_then(|mut values| values.next());
-        if let Some(value) = value.filter(|_| wanted && given) {
+        if let Some(value) = value.filter(|_| is_wanted && is_given) {
             let value = quote(&value.to_string_lossy());
             words.push(format!("--{} {value}", name.replace('_', "-")));
-        } else if name == "cpu_workers" && !cpu {
+        } else if name == "cpu_workers" && !is_cpu {
             // By default, a run has CPU workers beside the device.
             words.push("--cpu-workers 0".into());
         }

@@ -125,8 +125,8 @@ impl TableStyle {
         };
         let rows: Vec<Vec<Cell>> = ablation.rows.iter().map(row).collect();
         let mut notes = vec![
-            "change: how much the idea changes the search time; in the original report, the total time \
-             of eight graphs"
+            "change: how much the idea changes the search time; in the original report, the total \
+             time of eight graphs"
                 .into(),
             "emulated float atomics (compare-and-swap loops) are implemented for this table only"
                 .into(),
