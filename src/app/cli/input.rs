@@ -177,7 +177,7 @@ pub(super) fn read_with_progress(
     })
 }
 
-/// Returns the warnings of every command that searches the graph.
+/// Returns the warnings about a graph that is to be searched.
 pub(super) fn graph_warnings(graph: &Graph, source: &Source) -> Vec<String> {
     let (path, simplified) = (&source.path, graph.simplified());
     let mut warnings = Vec::new();

@@ -147,8 +147,8 @@ fn open(selection: &DeviceSelection, mut options: DeviceOptions) -> Result<Sessi
              name one"
         ));
     };
-    // Without this, a device without f64 could not be opened. Only the settings in f64 fail, when
-    // they are measured.
+    // Otherwise a device without f64 could not be opened. Settings that need f64 fail when they are
+    // measured.
     if !found.info.fp64 {
         options.precision = Precision::F32;
     }

@@ -219,8 +219,8 @@ struct ProgressDisplay {
     progress: Option<(Instant, Progress)>,
     /// The warnings that were written during the search, for the report.
     warnings: Vec<String>,
-    /// Whether the search has written a checkpoint without `--checkpoint`, and the message about it
-    /// is written.
+    /// Whether a checkpoint was written without `--checkpoint` and, unless `--quiet` is given,
+    /// announced.
     announced_checkpoint: bool,
 }
 
@@ -347,8 +347,8 @@ fn cached_profile(args: &RunArgs, graph: &Graph, search: &mut Search) -> Option<
 }
 
 /// Prints the highest scores and the summary. If an output goes to standard output, they go to
-/// standard error, if that is a terminal or with `--verbose`. Otherwise, only the notes on the file
-/// go there.
+/// standard error if that is a terminal or `--verbose` is given; otherwise, only the notes on the
+/// file go there.
 fn print(args: &RunArgs, report: &Report, source: &Source) -> io::Result<()> {
     let degree = match report.input.directed {
         true => "out-degree",
