@@ -131,7 +131,7 @@ pub struct WorkerPart {
     pub bytes: Option<usize>,
     /// The number of roots whose results count.
     pub roots: usize,
-    /// The number of times that it claimed roots.
+    /// The number of claims of roots.
     pub batches: usize,
     /// The seconds spent searching; for a device, the seconds from its first claim to its last
     /// result.

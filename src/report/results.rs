@@ -126,8 +126,8 @@ pub fn top(scores: &[f64], count: usize) -> Vec<Vertex> {
     order
 }
 
-/// Rounds a score to 36 binary digits, so that rounding errors of sums do not change the result.
-/// Scores with the same result count as equal.
+/// Rounds a score to 36 binary digits, so that rounding errors of sums hardly ever change the
+/// result. Scores with the same result count as equal.
 pub fn rounded(score: f64) -> f64 {
     const DROPPED_BITS: u32 = f64::MANTISSA_DIGITS - 36;
     let half = 1 << (DROPPED_BITS - 1);

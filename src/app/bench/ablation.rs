@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::compare::{Options, Tell, compare};
+use super::compare::{Observer, Options, compare};
 use super::results::Measured;
 use super::search::Bench;
 use super::setting::Subject;
@@ -21,19 +21,19 @@ pub fn rows(
     graph: &Graph,
     base: PrepareOptions,
     options: &Options,
-    tell: Tell,
+    observe: Observer,
 ) -> Result<Vec<Measured>, TooManyRoots> {
     let mut all = candidates(all_on, graph, base)?;
     let (mut first_options, mut options) = (*options, *options);
     first_options.repeat = 1;
-    let first = compare(&all[..1], None, &first_options, tell).pop();
+    let first = compare(&all[..1], None, &first_options, observe).pop();
     let sampled = first.filter(|first| first.estimated && base.roots == RootSelection::All);
     if let Some(first) = sampled {
         let roots = RootSelection::Sample(first.roots_searched as u64);
         all = candidates(all_on, graph, PrepareOptions { roots, ..base })?;
         options.limit = f64::INFINITY;
     }
-    Ok(compare(&all, None, &options, tell))
+    Ok(compare(&all, None, &options, observe))
 }
 
 /// Returns the variants, each with the graph that it searches. Folding trees is the only reduction,

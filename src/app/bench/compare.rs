@@ -22,7 +22,7 @@ pub struct Options {
 }
 
 /// A callback that gets a description of each search before it begins.
-pub type Tell<'t> = &'t mut dyn FnMut(String);
+pub type Observer<'t> = &'t mut dyn FnMut(String);
 
 /// A candidate, the prepared graph that it searches, and its measurements.
 struct Candidate {
@@ -46,7 +46,7 @@ pub fn compare(
     candidates: &[(Bench, Arc<Prepared>)],
     check: Option<&Arc<Prepared>>,
     options: &Options,
-    tell: Tell,
+    observe: Observer,
 ) -> Vec<Measured> {
     let mut all: Vec<Candidate> = Vec::new();
     for (bench, prepared) in candidates {
@@ -59,7 +59,7 @@ pub fn compare(
     for repeat in 0..=options.repeat {
         for candidate in all.iter_mut().filter(|c| c.can_search()) {
             let name = candidate.measured.setting.words();
-            tell(match repeat {
+            observe(match repeat {
                 0 => format!("{name}, warming up"),
                 _ => format!("{name}, run {repeat} of {}", options.repeat),
             });

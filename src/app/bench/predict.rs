@@ -178,8 +178,8 @@ impl Prediction {
         loop {
             let roots = timing::sample(&prepared.roots, size);
             // The first sample, of one root, builds the kernels.
-            let warm = &roots[..usize::from(size > 1)];
-            let done = bench.search(prepared, warm, &roots);
+            let warm_up_roots = &roots[..usize::from(size > 1)];
+            let done = bench.search(prepared, warm_up_roots, &roots);
             let done = done.map_err(|error| self.failure = Some(error.to_string()));
             let done = done.ok()?;
             let sample = (roots.len(), done.seconds);

@@ -104,14 +104,14 @@ impl Bench {
     }
 
     /// Searches from `roots`. If a device searches alone, its engine is made, and warms up on
-    /// `warm`, before the clock starts.
+    /// `warm_up_roots`, before the clock starts.
     ///
     /// # Errors
     /// The setting cannot search this graph; the message is one line.
     pub fn search(
         &self,
         prepared: &Arc<Prepared>,
-        warm: &[Root],
+        warm_up_roots: &[Root],
         roots: &[Root],
     ) -> Result<TimedSearch> {
         let is_alone = self.setting.workers == CpuWorkers::Count(0);
@@ -132,7 +132,7 @@ impl Bench {
         // The device searches alone, in batches of the size that its engine wants.
         let mut engine = device_engine.engine;
         let mut sums = prepared.zero_sums();
-        feed(&mut *engine, warm, &mut prepared.zero_sums())?;
+        feed(&mut *engine, warm_up_roots, &mut prepared.zero_sums())?;
         let seconds = feed(&mut *engine, roots, &mut sums)?;
         // Closed forms are added only to sums over all roots.
         if roots.len() == prepared.roots.len() {

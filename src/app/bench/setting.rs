@@ -81,7 +81,7 @@ impl FromStr for Subject {
     }
 }
 
-/// The numbers of a strategy, each null for the program's own choice.
+/// The values of the numeric options of a strategy, each null for the program's own choice.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Numbers {
     /// D, as for `--degree`; null for the program's own choice, as in the next three.
@@ -96,8 +96,8 @@ pub struct Numbers {
 
 impl Numbers {
     /// Returns the value of an option by reference, so that it can be changed.
-    pub fn get_mut(&mut self, number: NumericOption) -> &mut Option<u32> {
-        match number {
+    pub fn get_mut(&mut self, option: NumericOption) -> &mut Option<u32> {
+        match option {
             NumericOption::Degree => &mut self.degree,
             NumericOption::Lanes => &mut self.lanes,
             NumericOption::WarpSize => &mut self.warp_size,
@@ -116,8 +116,8 @@ impl Numbers {
     }
 
     /// Returns the value of an option.
-    pub fn get(mut self, number: NumericOption) -> Option<u32> {
-        *self.get_mut(number)
+    pub fn get(mut self, option: NumericOption) -> Option<u32> {
+        *self.get_mut(option)
     }
 }
 

@@ -236,11 +236,11 @@ function linesChart({ name, series, xName, yName, showY, xTicks }, width) {
   write(chart, "soft", "start", 0, top - 14, yName);
   write(chart, "soft", "end", width, bottom + 2 * LINE, xName);
   series.forEach((one, number) => {
-    const points = one.points.filter((point) => x.holds(point.x) && y.holds(point.y))
+    const marks = one.points.filter((point) => x.holds(point.x) && y.holds(point.y))
       .map((point) => ({ ...point, left: x.place(point.x), top: y.place(point.y) }));
-    const path = points.map((point) => `${point.left.toFixed(1)},${point.top.toFixed(1)}`).join(" ");
+    const path = marks.map((point) => `${point.left.toFixed(1)},${point.top.toFixed(1)}`).join(" ");
     shape(chart, "polyline", "curve", number, { points: path });
-    for (const { left, top, min, max, hollow, title } of points) {
+    for (const { left, top, min, max, hollow, title } of marks) {
       if (min < max) line(chart, "whisker", left, y.place(min), left, y.place(max));
       mark(chart, number, left, top, hollow, title);
     }

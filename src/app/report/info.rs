@@ -168,12 +168,12 @@ impl Info {
             let cpu = yes(chains.auto_contracts_for_cpu);
             let devices = yes(chains.auto_contracts_for_devices);
             rows.extend([
-                number_of("served searches", chains.searches, served),
+                number_of("searches left", chains.searches, served),
                 number_of("junctions", chains.junctions, "inside no chain"),
                 number_of("chains", chains.chains, "whose sources are served"),
                 counted("longest chain", chains.longest_chain as usize, "edge"),
-                row("auto serves", cpu, "with --device none"),
-                row("auto serves", devices, "with devices"),
+                row("served by auto", cpu, "with --device none"),
+                row("served by auto", devices, "with devices"),
             ]);
         }
         let bytes = |bytes: usize, note| row("memory", size(bytes as u64), note);

@@ -38,7 +38,7 @@ pub fn summary(report: &Report) -> String {
         text.extend(query.distances().map(|distances| format!("{distances}\n")));
     }
     let profile = report.plan.profile.iter();
-    text.extend(profile.map(|profile| format!("as tuned: {profile}\n")));
+    text.extend(profile.map(|profile| format!("tuned profile: {profile}\n")));
     text.extend(input.notes.iter().map(|note| format!("note: {note}\n")));
     for device in &report.devices {
         if let Some(profile) = &device.profile {

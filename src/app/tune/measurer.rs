@@ -67,8 +67,8 @@ impl Measurer for SearchMeasurer<'_> {
         let prepared: Arc<Prepared> = Arc::clone(self.graph.for_subject(setting.subject));
         let roots = SearchMeasurer::roots(&prepared, size, held_back);
         let bench = Bench::new(*setting, self.session.as_ref());
-        let warm = &roots[..roots.len().min(1)];
-        let search = bench.search(&prepared, warm, &roots)?;
+        let warm_up_roots = &roots[..roots.len().min(1)];
+        let search = bench.search(&prepared, warm_up_roots, &roots)?;
         let batch = match setting.subject {
             // CPU workers may choose engine lanes on larger samples.
             Subject::Cpu => search.workers * LANES.iter().max().copied().unwrap_or(1),

@@ -31,6 +31,7 @@ struct Fake<F> {
     clock: f64,
     roots: usize,
     model: F,
+    /// Seconds of the longest search.
     longest: f64,
     /// Roots of every search.
     searches: Vec<usize>,

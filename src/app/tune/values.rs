@@ -1,11 +1,11 @@
-//! The values to try for the numbers of strategies.
+//! The values to try for the numeric options of strategies.
 
 use crate::app::bench::{Setting, Subject};
 use brandes::cpu::EngineName;
 use brandes::cpu::lanes::LANES;
 use brandes::strategy::{NumericOption, Strategy, WARP_SIZES};
 
-/// The values to try for each number of each strategy.
+/// The values to try for each numeric option of each strategy.
 #[derive(Debug, Clone, Default)]
 pub struct Values {
     /// The values given, in the order of [`NumericOption::ALL`]. For an empty list, the usual
@@ -20,11 +20,12 @@ pub struct Values {
 }
 
 impl Values {
-    /// Returns the values to try for a number of a subject; none if the subject has no such number.
-    pub fn to_try(&self, subject: Subject, number: NumericOption) -> Vec<u32> {
-        let given = &self.given[number as usize];
+    /// Returns the values to try for a numeric option of a subject; none if the subject does not
+    /// have the option.
+    pub fn to_try(&self, subject: Subject, option: NumericOption) -> Vec<u32> {
+        let given = &self.given[option as usize];
         let strategy = match subject {
-            Subject::Engine(EngineName::Lanes) if number == NumericOption::Lanes => {
+            Subject::Engine(EngineName::Lanes) if option == NumericOption::Lanes => {
                 let is_given = |lanes: &u32| given.is_empty() || given.contains(lanes);
                 return LANES
                     .map(|lanes| lanes as u32)
@@ -32,18 +33,18 @@ impl Values {
                     .filter(is_given)
                     .collect();
             }
-            Subject::Device(strategy) if strategy != Strategy::Auto && strategy.has(number) => {
+            Subject::Device(strategy) if strategy != Strategy::Auto && strategy.has(option) => {
                 strategy
             }
             _ => return Vec::new(),
         };
         if !given.is_empty() {
             // Devices take multiples of 32 lanes; other numbers are for CPU engines.
-            let fits = |value: &u32| number != NumericOption::Lanes || value.is_multiple_of(32);
+            let fits = |value: &u32| option != NumericOption::Lanes || value.is_multiple_of(32);
             return given.iter().copied().filter(fits).collect();
         }
         let has_lanes = strategy.has(NumericOption::Lanes);
-        let (usual, most): (&[u32], usize) = match number {
+        let (usual, most): (&[u32], usize) = match option {
             NumericOption::Degree if has_lanes => (&[64, 128, 256, 512, 1024], usize::MAX),
             NumericOption::Degree => (&[4, 8, 16, 32, 64, 128], usize::MAX),
             // Lanes beyond the number of roots stay empty, so much larger values are not tried.
@@ -59,14 +60,15 @@ impl Values {
         usual.iter().copied().filter(is_useful).collect()
     }
 
-    /// Returns `base` with every combination of the values to try; `None` for a number comes first.
+    /// Returns `base` with every combination of the values to try; `None` for an option comes
+    /// first.
     pub fn combinations(&self, base: Setting) -> Vec<Setting> {
         let mut all = vec![base];
-        for number in NumericOption::ALL {
+        for option in NumericOption::ALL {
             let mut values = vec![None];
-            values.extend(self.to_try(base.subject, number).into_iter().map(Some));
+            values.extend(self.to_try(base.subject, option).into_iter().map(Some));
             Setting::expand(&mut all, &values, |one, value| {
-                *one.numbers.get_mut(number) = value;
+                *one.numbers.get_mut(option) = value;
             });
         }
         all.retain(Setting::has_whole_warps);
