@@ -121,13 +121,13 @@ pub struct WorkerPart {
     pub number: usize,
     /// The engine of a CPU worker; null for devices, which have a `plan`.
     pub engine: Option<EngineName>,
-    /// The number of roots that a CPU worker searches together: 1 except for `lanes` and
-    /// `clustered`.
+    /// The number of roots that a CPU worker searches together: 1 for `plain` and `dijkstra`, more
+    /// for other engines.
     pub lanes: Option<usize>,
-    /// The vector instructions of engines `lanes` and `clustered`.
+    /// The vector instructions of engines `lanes`, `clustered` and `hierarchy`.
     pub simd: Option<Simd>,
-    /// The approximate bytes of memory of engines `lanes` and `clustered`, and of those for
-    /// weighted graphs.
+    /// The approximate bytes of memory of a worker with engine `lanes`, `clustered` or `dijkstra`;
+    /// null for other engines.
     pub bytes: Option<usize>,
     /// The number of roots whose results count.
     pub roots: usize,

@@ -323,7 +323,8 @@ pub struct Plan {
     pub work_group: Option<usize>,
     /// The profile of `brandes tune` that sets the strategy and its numbers; null without one.
     pub profile: Option<String>,
-    /// The requested number of CPU workers; null for one per free core.
+    /// The requested number of CPU workers; null for one per core, less one for each device that is
+    /// not the CPU itself.
     pub cpu_workers: Option<usize>,
     /// Whether scores have the same bits in every run with these options.
     pub reproducible: bool,

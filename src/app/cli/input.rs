@@ -44,7 +44,7 @@ pub struct InputArgs {
     #[arg(long, value_name = "X", value_parser = above_zero, requires = "weighted")]
     pub default_weight: Option<f64>,
     /// What vertices of GraphML, GEXF, GML, Pajek and DL are called: id, or an attribute of this
-    /// name [default: their name or label if each has one of its own, else their id]
+    /// name [default: their names or labels if all vertices have different ones, else their ids]
     #[arg(long, value_name = "id|NAME", value_parser = labels)]
     pub labels: Option<LabelChoice>,
     /// What separates columns of an edge list: comma, semicolon, tab, blanks, or another character

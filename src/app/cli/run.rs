@@ -259,7 +259,7 @@ fn start_search(
     let search = search.on_progress(move |so_far| {
         let mut display = lock(&display);
         let display = &mut *display;
-        // A second search begins if path counts overflow on a contracted graph.
+        // If path counts overflow, a second search begins, which serves no chains.
         display
             .progress
             .take_if(|(began, _)| *began != so_far.began);
