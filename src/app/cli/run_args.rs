@@ -171,8 +171,8 @@ pub struct RunArgs {
     #[arg(long)]
     pub no_profile: bool,
 
-    /// Most arcs of a virtual vertex (D) [default: by strategy: virtual 16, lanes 128 to 512 by
-    /// mean degree]
+    /// Most arcs of a virtual vertex (D) [default: by strategy: virtual and hierarchy 16, lanes 128
+    /// to 512 by mean degree]
     #[arg(long, value_name = "D", value_parser = positive())]
     pub degree: Option<u32>,
     /// Roots that strategy lanes searches together on a device, a multiple of 32; or auto, by the
@@ -184,7 +184,8 @@ pub struct RunArgs {
     #[arg(long, value_name = "N", default_value = "auto", value_parser = warp_size)]
     pub warp_size: AutoOr<u32>,
     /// Work-items of a work-group, of kernels that do not choose their own [default: by strategy:
-    /// local 64 to 384 by the width of levels, others 256; 128 with --weighted]
+    /// local 64 to 384 by the width of levels, hierarchy at most 64, others 256, or 128 to 256 with
+    /// --weighted]
     #[arg(long, value_name = "N", value_parser = positive())]
     pub work_group: Option<u32>,
     /// Roots that CPU engine lanes searches together on a core: 8, 16, 32 or 64; or auto. Fewer are
