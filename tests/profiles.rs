@@ -26,7 +26,7 @@ fn runs_use_profiles_from_the_cache_and_name_them() {
     };
     let text = stdout(&mut run(&[]));
     assert!(
-        text.contains(&format!("as tuned: {}", path.display())),
+        text.contains(&format!("tuned profile: {}", path.display())),
         "{text}"
     );
     assert!(text.contains("virtual (D 4, f64)"), "{text}");
@@ -273,7 +273,7 @@ fn a_profile_whose_engine_cannot_search_is_not_used() {
             .args(options)
             .write_stdin("a b 1\nb c 97\na c 101\n");
         let warning = format!("warning: the profile is not used: {reason}");
-        let shown = contains("as tuned").not();
+        let shown = contains("tuned profile").not();
         run.assert()
             .success()
             .stderr(contains(warning))

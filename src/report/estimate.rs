@@ -9,7 +9,7 @@ use crate::estimate::Estimated;
 /// The estimate of a search whose scores have intervals.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct EstimatePart {
-    /// The largest half-width of intervals that was asked for; null if only the time was limited.
+    /// The requested limit of the half-widths of intervals; null if only the time was limited.
     pub epsilon: Option<f64>,
     /// A lower bound of the probability that all scores are in their intervals.
     pub confidence: f64,

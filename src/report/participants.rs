@@ -20,7 +20,7 @@ pub struct DevicePart {
     pub state: DriverState,
     /// Why it failed, if it did.
     pub error: Option<String>,
-    /// The number of roots given back after a failure.
+    /// The number of roots given back after a failure, or because of too many shortest paths.
     pub returned: usize,
     /// The strategy that searched and its numbers; null if the graph was not uploaded.
     pub plan: Option<EnginePlan>,
@@ -44,7 +44,8 @@ pub struct ProfilePart {
     pub spans: usize,
     /// The number of later kernels and transfers, which only the sums include.
     pub spans_left_out: u64,
-    /// The error of the comparison of the device's clock with the host's when the search began.
+    /// The largest error in comparing the clock of the device with that of the host when the search
+    /// began.
     pub clock_precision_seconds: f64,
     /// The seconds that the driver thread spent on reading these times. The cost of timing on the
     /// device is unknown.
@@ -84,12 +85,16 @@ impl ProfilePart {
         commands.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
         let commands = commands.into_iter();
         let (kernels, transfers): (Vec<_>, Vec<_>) = commands.partition(|c| c.is_kernel);
-        let all: f64 = kernels.iter().map(|kernel| kernel.seconds).sum();
+        let total: f64 = kernels.iter().map(|kernel| kernel.seconds).sum();
         let kernels = kernels.into_iter().map(|kernel| KernelPart {
             name: kernel.name.clone(),
             launches: kernel.count,
             seconds: kernel.seconds,
-            share: if all > 0.0 { kernel.seconds / all } else { 0.0 },
+            share: if total > 0.0 {
+                kernel.seconds / total
+            } else {
+                0.0
+            },
         });
         let transfers = transfers.into_iter().map(|transfer| TransferPart {
             name: transfer.name.clone(),
@@ -116,19 +121,20 @@ pub struct WorkerPart {
     pub number: usize,
     /// The engine of a CPU worker; null for devices, which have a `plan`.
     pub engine: Option<EngineName>,
-    /// The number of roots that a CPU worker searches together: 1 except for `lanes` and
-    /// `clustered`.
+    /// The number of roots that a CPU worker searches together: 1 for `plain` and `dijkstra`, more
+    /// for other engines.
     pub lanes: Option<usize>,
-    /// The vector instructions of engines `lanes` and `clustered`.
+    /// The vector instructions of engines `lanes`, `clustered` and `hierarchy`.
     pub simd: Option<Simd>,
-    /// The approximate bytes of memory of engines `lanes` and `clustered`, and of those for
-    /// weighted graphs.
+    /// The approximate bytes of memory of a worker with engine `lanes`, `clustered` or `dijkstra`;
+    /// null for other engines.
     pub bytes: Option<usize>,
     /// The number of roots whose results count.
     pub roots: usize,
-    /// The number of claims.
+    /// The number of claims of roots.
     pub batches: usize,
-    /// The seconds spent searching.
+    /// The seconds spent searching; for a device, the seconds from its first claim to its last
+    /// result.
     pub busy_seconds: f64,
     /// The seconds from its last result to the end of the search.
     pub idle_tail_seconds: f64,

@@ -31,24 +31,24 @@ pub struct QueryPart {
     pub closeness_scaling: Option<ClosenessScaling>,
     /// The largest eccentricity of a source; null if none was computed, or only within radii.
     pub diameter: Option<f64>,
-    /// The smallest eccentricity of a source that reaches another vertex; null as `diameter`.
+    /// The smallest eccentricity of a source that reaches another vertex; null like `diameter`.
     pub radius: Option<f64>,
-    /// The mean distance of sources and the vertices that they reach, by the weights of sources;
-    /// null if closeness was not computed, or only within radii.
+    /// The mean distance from sources to the vertices that they reach, weighted by the weights of
+    /// sources; null if closeness was not computed, or only within radii.
     pub mean_distance: Option<f64>,
 }
 
 impl QueryPart {
-    /// Describes a query, whose search computed these scores.
+    /// Describes a query whose search computed `scores`.
     pub(super) fn new(query: &PreparedQuery, scores: &Scores) -> QueryPart {
         let asked = &query.asked;
         let weighted = |weights: &[f64]| weights.iter().filter(|&&weight| weight > 0.0).count();
         let columns = scores.columns();
-        let mut far = columns
+        let mut distances = columns
             .iter()
             .filter(|column| column.measure == Measure::Eccentricity && column.radius.is_none());
-        let far = far.next().map_or(&[][..], |column| &column.values);
-        let far = far.iter().copied().filter(|&distance| distance > 0.0);
+        let distances = distances.next().map_or(&[][..], |column| &column.values);
+        let above_zero = distances.iter().copied().filter(|&distance| distance > 0.0);
         let has_closeness = asked.measures.contains(&Measure::Closeness);
         QueryPart {
             columns: columns.iter().map(|column| column.name()).collect(),
@@ -59,8 +59,8 @@ impl QueryPart {
             targets: asked.targets.as_deref().map(weighted),
             demand: asked.demand.as_deref().map(<[_]>::len),
             closeness_scaling: has_closeness.then_some(asked.closeness_scaling),
-            diameter: far.clone().reduce(f64::max),
-            radius: far.reduce(f64::min),
+            diameter: above_zero.clone().reduce(f64::max),
+            radius: above_zero.reduce(f64::min),
             mean_distance: query.mean_distance(&scores.record().outcome.sums.vertices),
         }
     }

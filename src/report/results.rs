@@ -24,7 +24,7 @@ pub struct TopVertex {
     pub vertex: String,
     /// The score.
     pub score: f64,
-    /// The ends of the interval of the score; null if it is no estimate.
+    /// The ends of the interval of the score; null if the score is no estimate.
     pub interval: Option<[f64; 2]>,
     /// The number of arcs out of the vertex in the input.
     pub degree: u64,
@@ -39,7 +39,7 @@ pub struct DegreeBin {
     pub to: u64,
     /// The number of vertices.
     pub count: usize,
-    /// The mean of their scores.
+    /// The mean score.
     pub mean: f64,
     /// The highest score.
     pub max: f64,
@@ -48,10 +48,10 @@ pub struct DegreeBin {
 /// The distributions of degrees and scores over all vertices of the input.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Distributions {
-    /// Vertices by degree (arcs out of a vertex), with both ends included: 0, 1, 2 to 3, 4 to 7,
-    /// ...
+    /// Vertices by degree (arcs out of a vertex), in bins 0, 1, 2 to 3, 4 to 7, ...; both ends are
+    /// included.
     pub degree: Vec<Bin<u64>>,
-    /// Vertices by score as written, with `to` excluded. Both ends are powers of two.
+    /// Vertices by score, in bins between powers of two. `to` is excluded.
     pub score: Vec<Bin<f64>>,
     /// The number of vertices with score 0, which are in no bin.
     pub score_zeros: usize,
@@ -80,7 +80,7 @@ impl Results {
         let vertex = |v: Vertex| TopVertex {
             vertex: graph.labels().display(v).to_string(),
             score: scores[v as usize],
-            interval: estimated.map(|own| [&own.lower, &own.upper].map(|ends| ends[v as usize])),
+            interval: estimated.map(|all| [&all.lower, &all.upper].map(|ends| ends[v as usize])),
             degree: degree(v),
         };
         let degrees = (0..graph.vertices() as Vertex).map(degree);
@@ -126,12 +126,12 @@ pub fn top(scores: &[f64], count: usize) -> Vec<Vertex> {
     order
 }
 
-/// Rounds a score to 36 binary digits, so that rounding errors of sums do not change the result.
-/// Scores with the same result count as equal.
+/// Rounds a score to 36 binary digits, so that rounding errors of sums hardly ever change the
+/// result. Scores with the same result count as equal.
 pub fn rounded(score: f64) -> f64 {
-    const ERRORS: u32 = f64::MANTISSA_DIGITS - 36;
-    let half = 1 << (ERRORS - 1);
-    f64::from_bits((score.to_bits() + half) >> ERRORS << ERRORS)
+    const DROPPED_BITS: u32 = f64::MANTISSA_DIGITS - 36;
+    let half = 1 << (DROPPED_BITS - 1);
+    f64::from_bits((score.to_bits() + half) >> DROPPED_BITS << DROPPED_BITS)
 }
 
 /// Returns the bins of degrees. Bin k holds the degrees of k bits.
@@ -154,8 +154,7 @@ fn degree_bins(vertices: impl Iterator<Item = (u64, f64)>) -> Vec<DegreeBin> {
     sums.into_iter().map(bin).collect()
 }
 
-/// Returns the bins of scores, by binary exponent, so that no rounding can move a score to another
-/// bin.
+/// Returns the bins of scores by binary exponent. Logarithms could round a score into another bin.
 fn score_bins(scores: &[f64]) -> Vec<Bin<f64>> {
     let mut counts: BTreeMap<i32, usize> = BTreeMap::new();
     for &score in scores.iter().filter(|score| **score > 0.0) {

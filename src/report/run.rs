@@ -49,8 +49,8 @@ impl Report {
         let estimated = scores.estimated();
         let has_fewer_sources = prepared.sources < graph.vertices();
         // If only a query restricts the sources, scores are complete.
-        let are_chosen = query.is_none() || options.prepare.roots != RootSelection::All;
-        let partial = has_fewer_sources && are_chosen || prepared.part.is_some();
+        let roots_restrict = query.is_none() || options.prepare.roots != RootSelection::All;
+        let partial = has_fewer_sources && roots_restrict || prepared.part.is_some();
         let initialisation = initialisation(&timeline, &outcome.drivers, record.graph_ready);
         let timeline = timeline.into_spans();
         Report {
@@ -66,7 +66,8 @@ impl Report {
                 components: prepared.components,
                 order: options.prepare.order,
                 sources: prepared.sources,
-                // The prepared graph of an estimate has the roots of all draws that it may make.
+                // For an estimate, the prepared graph has the roots of all sources that may be
+                // drawn.
                 roots: estimated.map_or(prepared.roots.len(), |estimated| estimated.searches),
                 partial,
                 rescale: (prepared.rescale != 1.0).then_some(prepared.rescale),
@@ -205,7 +206,7 @@ pub fn engine_numbers(plan: &EnginePlan) -> Vec<String> {
     numbers.into_iter().flatten().collect()
 }
 
-/// Returns the number and the engine of workers, such as "4 CPU workers (lanes, 64)".
+/// Returns the number of workers and their engine, such as "4 CPU workers (lanes, 64)".
 fn workers_words(workers: &[WorkerRecord]) -> String {
     let count = counted(workers.len(), "CPU worker");
     match workers.first() {
@@ -214,7 +215,7 @@ fn workers_words(workers: &[WorkerRecord]) -> String {
     }
 }
 
-/// Returns the part for a device.
+/// Describes a device for the report.
 fn device(driver: &DriverRecord) -> DevicePart {
     let mut profiles = driver.profile.iter().flatten();
     DevicePart {
@@ -229,7 +230,7 @@ fn device(driver: &DriverRecord) -> DevicePart {
     }
 }
 
-/// Returns the parts for the CPU workers, and for the devices that searched.
+/// Describes the CPU workers, and the devices that searched, for the report.
 fn workers(outcome: &Outcome) -> Vec<WorkerPart> {
     let tail = |active: Option<(Instant, Instant)>| {
         let idle = active.map(|(_, last)| outcome.search.1.saturating_duration_since(last));
@@ -260,7 +261,7 @@ fn workers(outcome: &Outcome) -> Vec<WorkerPart> {
     cpu.chain(devices).collect()
 }
 
-/// Returns the part for the initialisation of devices; `None` without devices.
+/// Describes the initialisation of devices; `None` without devices.
 fn initialisation(
     timeline: &Timeline,
     drivers: &[DriverRecord],
@@ -274,7 +275,7 @@ fn initialisation(
     let warm_ups = spans.filter(|span| span.name == "warm-up");
     let ready = warm_ups.map(|span| timeline.seconds(span.end));
     let ready = ready.reduce(f64::max);
-    // The initialisation of a device that is not ready has lasted until now.
+    // If no device is ready, the initialisation has lasted until now.
     let end = ready.unwrap_or_else(|| timeline.seconds(Instant::now()));
     Some(Initialisation {
         ready,
@@ -290,7 +291,8 @@ pub fn device_warnings(options: &SearchOptions, outcome: &Outcome) -> Vec<String
     let absent = absent.filter(|error| options.asks_for_device() || !error.is_absence());
     let absent = absent.map(|error| format!("{error}; the CPU did all the work"));
     let mut warnings: Vec<String> = absent.collect();
-    // This rule also applies to platforms and devices that were left out, unless named above.
+    // Platforms and devices that were left out cause warnings if the user asked for a device or
+    // there is none. The error above is not repeated.
     if options.asks_for_device() || outcome.drivers.is_empty() {
         let others = outcome.left_out.iter();
         let others = others.filter(|error| outcome.no_device.as_ref() != Some(error));
@@ -312,12 +314,12 @@ pub fn device_warnings(options: &SearchOptions, outcome: &Outcome) -> Vec<String
         let name = &driver.info.name;
         let late = matches!(driver.state, DriverState::Starting | DriverState::Idle);
         if options.asks_for_device() && late && driver.roots == 0 && any_searched {
-            let before = match &driver.plan {
+            let event = match &driver.plan {
                 Some(_) => "its first results",
                 None => "it was ready",
             };
             warnings.push(format!(
-                "device {name} searched nothing: others finished all roots before {before}{remedy}"
+                "device {name} searched nothing: others finished all roots before {event}{remedy}"
             ));
         }
         let returned = counted(driver.returned, "root");

@@ -33,7 +33,7 @@ pub struct About {
     pub kind: String,
     /// The time of the report, such as `2026-01-31T12:00:00Z`.
     pub written: String,
-    /// The program that wrote it.
+    /// The program that wrote the report.
     pub program: Program,
     /// The command line.
     pub command: Vec<String>,
@@ -76,12 +76,12 @@ pub struct Report {
     pub prepared: PreparedPart,
     /// How the graph was to be searched.
     pub plan: Plan,
-    /// The devices to be driven.
+    /// The chosen devices, whether they searched or not.
     pub devices: Vec<DevicePart>,
     /// The CPU workers, and the devices that searched.
     pub workers: Vec<WorkerPart>,
     /// The work of each process, if several searched together. `devices` and `workers` are then
-    /// those of the first one.
+    /// those of the first process.
     pub ranks: Vec<RankRecord>,
     /// The named intervals of the run.
     pub timeline: Vec<TimelineSpan>,
@@ -89,7 +89,7 @@ pub struct Report {
     pub initialisation: Option<Initialisation>,
     /// The totals of the run.
     pub totals: Totals,
-    /// The seconds of its phases.
+    /// The seconds of each phase.
     pub seconds: Phases,
     /// A summary of the scores.
     pub results: Results,
@@ -104,9 +104,9 @@ pub struct Report {
 pub struct Phases {
     /// Reading the graph.
     pub read: f64,
-    /// Preparing it.
+    /// Preparing the graph.
     pub prepare: f64,
-    /// Initialising devices, at the same time as these two; null if no device was ready.
+    /// Initialising devices, while the graph is read and prepared; null if no device was ready.
     pub device: Option<f64>,
     /// Searching.
     pub search: f64,
@@ -141,7 +141,7 @@ impl Phases {
 }
 
 impl Report {
-    /// Returns the CPU workers that searched.
+    /// Returns the CPU workers.
     pub fn cpu_workers(&self) -> impl Iterator<Item = &WorkerPart> {
         let workers = self.workers.iter();
         workers.filter(|worker| worker.kind == WorkerKind::Cpu)
@@ -210,7 +210,8 @@ impl Host {
 /// The input graph.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    // The first three are null for a graph that a program made. Report files always have them.
+    // The next three are `None` if a user of the library made the graph. Report files always have
+    // them.
     /// The path as given, `<stdin>` for standard input.
     #[schemars(with = "String")]
     pub path: Option<String>,
@@ -279,23 +280,24 @@ pub struct PreparedPart {
     pub order: Order,
     /// The number of sources among the input vertices.
     pub sources: usize,
-    /// The number of searches for them; of an estimate, those that were made.
+    /// The number of searches for these sources; for an estimate, the number of searches made.
     pub roots: usize,
     /// Whether scores are partial, because not all vertices are sources, or this is a part of a
     /// search.
     pub partial: bool,
     /// The factor n / `sources` of the scores of a random sample of sources; null without one.
     pub rescale: Option<f64>,
-    /// The part of the search, as `K/N`; null if this is the whole.
+    /// The part of the search, as `K/N`; null if this is the whole search.
     pub part: Option<String>,
-    /// The number of blocks that were searched separately; null if the graph was not split.
+    /// The number of blocks (biconnected components) that were searched separately; null if the
+    /// graph was not split.
     pub blocks: Option<usize>,
-    /// The number of vertices outside of chains, if searches served the sources inside chains of
-    /// degree-2 vertices.
+    /// The number of vertices outside of chains of degree-2 vertices; null unless searches from
+    /// outside a chain served the sources inside.
     pub junctions: Option<usize>,
-    /// The number of chains between these vertices.
+    /// The number of chains between these vertices; null like `junctions`.
     pub chains: Option<usize>,
-    /// The number of edges of the longest chain.
+    /// The number of edges of the longest chain; null like `junctions`.
     pub longest_chain: Option<u32>,
     /// The size of the graph before all reductions, and after each.
     pub steps: Vec<Step>,
@@ -308,10 +310,10 @@ pub struct Plan {
     pub strategy: Option<Strategy>,
     /// Which participants searched and how, in words.
     pub why: String,
-    /// The number type on devices, and, if mixed, of lanes on cores. Other engines on cores count
-    /// in f64.
+    /// The number type on devices, and, if mixed, of engine `lanes` on cores. Other engines on
+    /// cores count in f64.
     pub precision: Precision,
-    /// The requested D; null if the strategy chooses it.
+    /// The requested D (most arcs of a virtual vertex); null if the strategy chooses it.
     pub degree: Option<u32>,
     /// The requested lanes; null if the strategy chooses them.
     pub lanes: Option<u32>,
@@ -321,7 +323,8 @@ pub struct Plan {
     pub work_group: Option<usize>,
     /// The profile of `brandes tune` that sets the strategy and its numbers; null without one.
     pub profile: Option<String>,
-    /// The requested number of CPU workers; null for one per free core.
+    /// The requested number of CPU workers; null for one per core, less one for each device that is
+    /// not the CPU itself.
     pub cpu_workers: Option<usize>,
     /// Whether scores have the same bits in every run with these options.
     pub reproducible: bool,
@@ -377,8 +380,8 @@ pub struct Checks {
     /// The number of roots that have more shortest paths to some vertex than f64 can count, and
     /// were searched with wider numbers.
     pub wide_roots: usize,
-    /// The largest relative error of a score by numbers of 32 bits; null unless the precision is
-    /// mixed, and if a device served sources inside chains.
+    /// A bound of the relative errors of scores that come from numbers of 32 bits; null unless the
+    /// precision is mixed, and null if a device served sources inside chains.
     pub error_bound: Option<f64>,
     /// All warnings.
     pub warnings: Vec<String>,

@@ -13,7 +13,7 @@ pub struct Timeline {
 }
 
 impl Timeline {
-    /// An empty timeline that starts at `zero`.
+    /// Returns an empty timeline that starts at `zero`.
     pub fn new(zero: Instant) -> Self {
         Timeline {
             zero,
@@ -34,7 +34,7 @@ impl Timeline {
         result
     }
 
-    /// Adds a span from its start to its end.
+    /// Adds a span.
     pub fn add(&mut self, track: &str, name: &str, (start, end): (Instant, Instant)) {
         self.spans.push(TimelineSpan {
             track: track.into(),
@@ -51,7 +51,7 @@ impl Timeline {
         }
     }
 
-    /// Returns all spans, by start.
+    /// Returns all spans, sorted by start.
     pub fn into_spans(mut self) -> Vec<TimelineSpan> {
         self.spans.sort_by(|a, b| a.start.total_cmp(&b.start));
         self.spans

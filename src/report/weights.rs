@@ -20,7 +20,7 @@ pub struct WeightsPart {
     /// The number of bits of such a number.
     #[schemars(extend("enum" = [32, 64]))]
     pub bits: usize,
-    /// The length of one unit, for integers.
+    /// The length that the integer 1 stands for; null for floats.
     pub unit: Option<f64>,
     /// The length of the shortest edge, in units of the input.
     pub min: Option<f64>,
@@ -51,7 +51,7 @@ impl WeightsPart {
             Lengths::F64(_) => None,
         };
         // A tolerance turns integers into floats.
-        let bits = bits.filter(|_| tolerance.is_none_or(|part| part <= 0.0));
+        let bits = bits.filter(|_| tolerance.is_none_or(|tolerance| tolerance <= 0.0));
         let (kind, ties) = match bits {
             Some(_) => ("integers", Ties::Exact),
             None => (
@@ -73,7 +73,7 @@ impl WeightsPart {
     /// Returns a description, such as "lengths from 0.5 to 3 as integers of 32 bits; ties are
     /// exact".
     pub fn words(&self) -> String {
-        let from = match self.meaning {
+        let lengths = match self.meaning {
             WeightIs::Length => "lengths",
             WeightIs::Similarity => "inverse similarities",
         };
@@ -84,10 +84,10 @@ impl WeightsPart {
         let ties = match self.ties {
             Ties::Exact => "ties are exact".to_string(),
             Ties::Tolerance(0.0) => "ties are equal doubles".to_string(),
-            Ties::Tolerance(part) => format!("ties are within {part:e} relative"),
+            Ties::Tolerance(tolerance) => format!("ties are within {tolerance:e} relative"),
         };
         format!(
-            "{from}{range} as {} of {} bits; {ties}",
+            "{lengths}{range} as {} of {} bits; {ties}",
             self.kind, self.bits
         )
     }

@@ -1,4 +1,4 @@
-//! The texts of numbers and times in messages. JSON has all digits instead.
+//! The texts of numbers and times in messages. Reports in JSON have all digits.
 
 use serde::Serialize;
 
@@ -30,11 +30,11 @@ pub fn time_left(seconds: f64) -> String {
 
 /// Returns the rate of searches that take `seconds_each`: `12,540/s`, `3.2/s`, `20 s a search`.
 pub fn rate(seconds_each: f64) -> String {
-    let a_second = 1.0 / seconds_each.max(1e-12);
-    if a_second >= 9.95 {
-        format!("{}/s", grouped(a_second.round() as u64))
-    } else if a_second >= 0.095 {
-        format!("{a_second:.1}/s")
+    let per_second = 1.0 / seconds_each.max(1e-12);
+    if per_second >= 9.95 {
+        format!("{}/s", grouped(per_second.round() as u64))
+    } else if per_second >= 0.095 {
+        format!("{per_second:.1}/s")
     } else {
         format!("{} a search", duration(seconds_each))
     }
@@ -55,13 +55,13 @@ pub fn grouped(number: u64) -> String {
 
 /// Returns a number with a noun, given in the singular: `1 vertex`, `34 vertices`, `1,024 roots`.
 pub fn counted(number: usize, one: &str) -> String {
-    let many = match one {
+    let noun = match one {
         _ if number == 1 => one.to_string(),
         _ if one.ends_with("vertex") => format!("{}ices", &one[..one.len() - 2]),
         _ if one.ends_with("ch") => format!("{one}es"),
         _ => format!("{one}s"),
     };
-    format!("{} {many}", grouped(number as u64))
+    format!("{} {noun}", grouped(number as u64))
 }
 
 /// Returns a number of bytes in a suitable unit: `1023 B`, `1.5 KiB`, `161.4 MiB`.

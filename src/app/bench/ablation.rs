@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::compare::{Options, Tell, compare};
+use super::compare::{Observer, Options, compare};
 use super::results::Measured;
 use super::search::Bench;
 use super::setting::Subject;
@@ -21,22 +21,23 @@ pub fn rows(
     graph: &Graph,
     base: PrepareOptions,
     options: &Options,
-    tell: Tell,
+    observe: Observer,
 ) -> Result<Vec<Measured>, TooManyRoots> {
     let mut all = candidates(all_on, graph, base)?;
-    let (mut once, mut options) = (*options, *options);
-    once.repeat = 1;
-    let first = compare(&all[..1], None, &once, tell).pop();
+    let (mut first_options, mut options) = (*options, *options);
+    first_options.repeat = 1;
+    let first = compare(&all[..1], None, &first_options, observe).pop();
     let sampled = first.filter(|first| first.estimated && base.roots == RootSelection::All);
     if let Some(first) = sampled {
         let roots = RootSelection::Sample(first.roots_searched as u64);
         all = candidates(all_on, graph, PrepareOptions { roots, ..base })?;
         options.limit = f64::INFINITY;
     }
-    Ok(compare(&all, None, &options, tell))
+    Ok(compare(&all, None, &options, observe))
 }
 
-/// Returns the variants, each with the graph that it searches. Folding trees is the only reduction.
+/// Returns the variants, each with the graph that it searches. Folding trees is the only reduction,
+/// and one variant is without it.
 fn candidates(
     all_on: &Bench,
     graph: &Graph,
@@ -49,15 +50,15 @@ fn candidates(
     let folded = Arc::new(prepare(graph, &base)?);
     let switches = std::iter::once(None).chain(Switch::ALL.map(Some));
     let candidate = |switch: Option<Switch>| {
-        let own = switch.map_or(base, |switch| switch.prepare_without(base));
-        let same = (own.reduce, own.order) == (base.reduce, base.order);
-        let prepared = match same {
+        let options = switch.map_or(base, |switch| switch.prepare_without(base));
+        let is_base = (options.reduce, options.order) == (base.reduce, base.order);
+        let prepared = match is_base {
             true => Arc::clone(&folded),
-            false => Arc::new(prepare(graph, &own)?),
+            false => Arc::new(prepare(graph, &options)?),
         };
         let mut candidate = all_on.clone();
         candidate.setting.subject = Subject::Ablation(switch);
-        candidate.setting.reduce = own.reduce;
+        candidate.setting.reduce = options.reduce;
         Ok((candidate, prepared))
     };
     switches.map(candidate).collect()

@@ -29,14 +29,14 @@ pub const SMALLEST_SECONDS: f64 = 0.001;
 /// # Errors
 /// The file cannot be read, or is not a report of `brandes bench`. The message is one line.
 pub fn read(path: &Path) -> Result<BenchReport> {
-    let shown = path.display();
-    let text = read_back(path).with_context(|| format!("{shown}: cannot be read"))?;
+    let file = path.display();
+    let text = read_back(path).with_context(|| format!("{file}: cannot be read"))?;
     let report = serde_json::from_slice(&text).map_err(anyhow::Error::new);
     let report = report.and_then(parse);
-    report.map_err(|reason| anyhow!("{shown}: cannot be used as a baseline: {reason}"))
+    report.map_err(|reason| anyhow!("{file}: cannot be used as a baseline: {reason}"))
 }
 
-/// Parses a report. The error says what is missing or wrong.
+/// Parses a report.
 fn parse(report: Value) -> Result<BenchReport> {
     let kind = known_kind(&report)?;
     ensure!(kind == "bench", "its kind is '{kind}', not 'bench'");
@@ -66,7 +66,7 @@ pub fn compare(path: &str, then: &BenchReport, now: &BenchReport) -> Comparison 
         let name = short_name(&graph.path, &paths);
         let earlier = counterpart(then, graph);
         gone.retain(|path| earlier.is_none_or(|earlier| earlier.path != *path));
-        let other = match earlier {
+        let mismatch = match earlier {
             _ if !same_roots => Some("searched from other --roots"),
             Some(earlier) if shape(earlier) != shape(graph) => Some("another graph of this name"),
             _ => None,
@@ -77,7 +77,7 @@ pub fn compare(path: &str, then: &BenchReport, now: &BenchReport) -> Comparison 
         ];
         for setting in distinct(sides.iter().rev().copied().flatten().map(|m| &m.setting)) {
             let measured = sides.map(|all| all.iter().find(|m| m.setting == *setting));
-            rows.extend(row(name, setting, measured, other));
+            rows.extend(row(name, setting, measured, mismatch));
         }
     }
     Comparison {
@@ -89,12 +89,13 @@ pub fn compare(path: &str, then: &BenchReport, now: &BenchReport) -> Comparison 
     }
 }
 
-/// Compares two measurements of a setting. Returns `None` if neither has times.
+/// Compares two measurements of a setting. Returns `None` if neither has times. `mismatch` is the
+/// reason why times on this graph cannot be compared, if they cannot.
 fn row(
     graph: &str,
     setting: &SettingPart,
     [then, now]: [Option<&Measured>; 2],
-    other: Option<&str>,
+    mismatch: Option<&str>,
 ) -> Option<Row> {
     let spread = |measured: &Measured| {
         Spread::from_times(&measured.seconds).filter(|_| measured.failure.is_none())
@@ -108,7 +109,7 @@ fn row(
             None => (Verdict::Gone, None),
             Some(now) => (Verdict::Failed, now.failure.as_deref()),
         },
-        (Some(earlier), Some(later)) => match other.or(not_comparable(then?, now?)) {
+        (Some(earlier), Some(later)) => match mismatch.or(not_comparable(then?, now?)) {
             Some(why) => (Verdict::NotComparable, Some(why)),
             None => {
                 change = Some(later.median / earlier.median - 1.0);
@@ -140,8 +141,8 @@ fn not_comparable(then: &Measured, now: &Measured) -> Option<&'static str> {
 /// Returns the verdict on times of the same work.
 fn judge(then: Spread, now: Spread) -> Verdict {
     let longer = |a: Spread, b: Spread| {
-        let least = (b.median * SMALLEST_CHANGE).max(SMALLEST_SECONDS);
-        a.min > b.max && a.median - b.median > least
+        let noise = (b.median * SMALLEST_CHANGE).max(SMALLEST_SECONDS);
+        a.min > b.max && a.median - b.median > noise
     };
     if longer(now, then) {
         Verdict::Slower

@@ -16,12 +16,13 @@ use brandes::prepare::{Prepared, Scale};
 pub struct Options {
     /// The number of timed searches of each setting.
     pub repeat: usize,
-    /// Seconds; a search from all roots that would take longer is estimated from a sample.
+    /// Seconds. The time of a search from all roots that would take longer is estimated from a
+    /// sample.
     pub limit: f64,
 }
 
 /// A callback that gets a description of each search before it begins.
-pub type Tell<'t> = &'t mut dyn FnMut(String);
+pub type Observer<'t> = &'t mut dyn FnMut(String);
 
 /// A candidate, the prepared graph that it searches, and its measurements.
 struct Candidate {
@@ -36,8 +37,8 @@ struct Candidate {
     measured: Measured,
 }
 
-/// Measures candidates, each on a graph that has roots: a warm-up of each, then the first repeat of
-/// each, then the second, so that a machine that slows down affects all alike. Compares scores with
+/// Measures candidates on their graphs, which must have roots. All warm up, then all search once,
+/// then all search again, so that a machine that slows down affects all alike. Compares scores with
 /// those of CPU workers on the graph `check`, or with those of the first candidate that succeeds.
 /// CPU engines without mixed precision search in f64; a candidate that then equals an earlier one
 /// is skipped.
@@ -45,7 +46,7 @@ pub fn compare(
     candidates: &[(Bench, Arc<Prepared>)],
     check: Option<&Arc<Prepared>>,
     options: &Options,
-    tell: Tell,
+    observe: Observer,
 ) -> Vec<Measured> {
     let mut all: Vec<Candidate> = Vec::new();
     for (bench, prepared) in candidates {
@@ -56,9 +57,9 @@ pub fn compare(
         }
     }
     for repeat in 0..=options.repeat {
-        for candidate in all.iter_mut().filter(|c| c.works()) {
+        for candidate in all.iter_mut().filter(|c| c.can_search()) {
             let name = candidate.measured.setting.words();
-            tell(match repeat {
+            observe(match repeat {
                 0 => format!("{name}, warming up"),
                 _ => format!("{name}, run {repeat} of {}", options.repeat),
             });
@@ -69,7 +70,7 @@ pub fn compare(
             candidate.measured.failure = done.err().map(|error| error.to_string());
         }
     }
-    let first = all.iter().find(|c| c.works());
+    let first = all.iter().find(|c| c.can_search());
     let check = check.filter(|_| first.is_some_and(|c| c.bench.setting.subject != Subject::Cpu));
     let cpu = check.and_then(|prepared| {
         let mut setting = Setting::plain(Subject::Cpu);
@@ -81,7 +82,7 @@ pub fn compare(
     let reference = cpu.as_ref().or(first);
     let checks: Vec<Option<Check>> = all.iter().map(|c| c.check(reference?)).collect();
     let whole = |(candidate, check): (Candidate, Option<Check>)| Measured {
-        spread: Spread::from_times(&candidate.measured.seconds).filter(|_| candidate.works()),
+        spread: Spread::from_times(&candidate.measured.seconds).filter(|_| candidate.can_search()),
         check,
         ..candidate.measured
     };
@@ -106,7 +107,7 @@ impl Candidate {
         }
     }
 
-    fn works(&self) -> bool {
+    fn can_search(&self) -> bool {
         self.measured.failure.is_none()
     }
 
@@ -128,8 +129,8 @@ impl Candidate {
             // A batch engine is hardly faster on a few roots than on a full batch, so the estimate
             // from a sample smaller than a batch counts only if a larger sample would take too
             // long.
-            let few = sample.len() < done.together();
-            if done.seconds > limit / if few { 2.0 } else { 8.0 } {
+            let is_small = sample.len() < done.together();
+            if done.seconds > limit / if is_small { 2.0 } else { 8.0 } {
                 self.roots = sample;
                 return Ok(());
             }
@@ -165,7 +166,7 @@ impl Candidate {
     /// over the first sample. Samples of differently prepared graphs are not compared, because they
     /// have different sources.
     fn check(&self, reference: &Candidate) -> Option<Check> {
-        if std::ptr::eq(self, reference) || !self.works() {
+        if std::ptr::eq(self, reference) || !self.can_search() {
             return None;
         }
         let (roots, difference) = match (&self.scores, &reference.scores) {

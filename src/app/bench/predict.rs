@@ -75,8 +75,9 @@ pub struct Prediction {
     pub failure: Option<String>,
 }
 
-/// Measures CPU workers on the graph `alone`, and each device on the graph `shared`, with about
-/// `budget` of searching in total. The run comes first. Without devices, CPU workers are the run.
+/// Measures all cores on the graph `alone`, and each device and the cores beside the devices on the
+/// graph `shared`, with about `budget` of searching in total. The prediction for the run with all
+/// of them comes first. Without devices, this is the prediction for all cores.
 pub fn predictions(
     [alone, shared]: [&Arc<Prepared>; 2],
     devices: &[FoundDevice],
@@ -94,7 +95,7 @@ pub fn predictions(
     let mut rows: Vec<Prediction> = rows.collect();
     let mut run = match cores.saturating_sub(devices.len()) {
         0 => Prediction::default(),
-        beside => on_cores(shared, beside, share),
+        workers => on_cores(shared, workers, share),
     };
     run.who = Searchers::Run;
     let mut how = Vec::new();
@@ -112,7 +113,7 @@ pub fn predictions(
     rows
 }
 
-/// Measures CPU workers with the fastest of the engines that a run tries.
+/// Measures CPU workers with each engine that a run tries, and returns the fastest.
 fn on_cores(prepared: &Arc<Prepared>, workers: usize, time: Duration) -> Prediction {
     let budget = WorkerBudget::for_all_roots(prepared, workers);
     let plans = cpu::candidates(prepared, &CpuOptions::default(), budget);
@@ -177,8 +178,8 @@ impl Prediction {
         loop {
             let roots = timing::sample(&prepared.roots, size);
             // The first sample, of one root, builds the kernels.
-            let warm = &roots[..usize::from(size > 1)];
-            let done = bench.search(prepared, warm, &roots);
+            let warm_up_roots = &roots[..usize::from(size > 1)];
+            let done = bench.search(prepared, warm_up_roots, &roots);
             let done = done.map_err(|error| self.failure = Some(error.to_string()));
             let done = done.ok()?;
             let sample = (roots.len(), done.seconds);
@@ -221,14 +222,17 @@ impl Prediction {
     fn add(&mut self, other: &Prediction) {
         let rate =
             |row: &Prediction| Some((1.0 / row.root_seconds?.max(1e-12), row.fixed_seconds?));
-        let ((speed, fixed), (more, late)) = match (rate(self), rate(other)) {
+        let ((speed, fixed), (other_speed, other_fixed)) = match (rate(self), rate(other)) {
             (own, Some(other)) if self.failure.is_none() => (own.unwrap_or_default(), other),
             _ => return,
         };
         self.roots = other.roots;
-        let all = speed + more;
+        let total = speed + other_speed;
         // A participant that starts later leaves more roots to the others.
-        self.set_rate(1.0 / all, (speed * fixed + more * late) / all);
+        self.set_rate(
+            1.0 / total,
+            (speed * fixed + other_speed * other_fixed) / total,
+        );
         self.at_most |= other.at_most;
         self.roots_measured += other.roots_measured;
         self.seconds_measured = self.seconds_measured.max(other.seconds_measured);
@@ -264,8 +268,8 @@ pub fn advice(predictions: &[Prediction], contracted: bool) -> Vec<String> {
         return Vec::new();
     };
     let mut advice = Vec::new();
-    let enough = run.seconds.map(|seconds| 0.8 * seconds);
-    let faster = best(predictions).filter(|best| best.seconds < enough);
+    let clearly_less = run.seconds.map(|seconds| 0.8 * seconds);
+    let faster = best(predictions).filter(|best| best.seconds < clearly_less);
     advice
         .extend(faster.and_then(|best| Some(format!("{} would take {}", best.how, best.words()?))));
     if predictions.iter().all(|p| p.who != Searchers::Device) {
@@ -333,7 +337,8 @@ mod tests {
             run.seconds
         };
         assert!(near(together(&[part(0.0, 3.0), part(0.0, 6.0)]), 240.0));
-        // One root a second each; one starts 10 s late, so the other has 10 roots by then.
+        // Each searches a root per second. One starts 10 s late, when the other has finished 10
+        // roots.
         assert!(near(together(&[part(10.0, 1.0), part(0.0, 1.0)]), 65.0));
         assert_eq!(together(&[]), None);
     }

@@ -26,7 +26,8 @@ pub struct Preparations {
 
 impl Preparations {
     /// Prepares the graph in all forms that the subjects need, by the reductions of `options`.
-    /// `workers` is the number of CPU workers beside a device.
+    /// `workers` is the number of CPU workers beside the device; without a device, all cores
+    /// search.
     pub fn new(
         graph: &Graph,
         options: &PrepareOptions,
@@ -35,10 +36,10 @@ impl Preparations {
         workers: CpuWorkers,
     ) -> Result<Self, TooManyRoots> {
         let devices = subjects.iter().any(|subject| !subject.is_cpu());
-        let asked = options.reduce;
+        let requested = options.reduce;
         let cores = num_cpus::get();
         let workers = session.map_or(cores, |_| workers.count(cores));
-        let with = |chains, twins| {
+        let prepare_with = |chains, twins| {
             let mut options = *options;
             (options.reduce.chains, options.reduce.twins) = (chains, twins);
             let mut prepared = prepare(graph, &options)?;
@@ -48,10 +49,10 @@ impl Preparations {
             }
             Ok(Arc::new(prepared))
         };
-        let plain = with(When::Never, asked.twins)?;
+        let plain = prepare_with(When::Never, requested.twins)?;
         let mut auto = Arc::clone(&plain);
-        if asked.chains != When::Never {
-            let chosen = with(asked.chains, asked.twins)?;
+        if requested.chains != When::Never {
+            let chosen = prepare_with(requested.chains, requested.twins)?;
             if chosen.chains.is_some() {
                 auto = chosen;
             }
@@ -60,15 +61,15 @@ impl Preparations {
         // forbids it, and merges twins only if `--reduce` names them.
         let hierarchy = subjects.iter().any(|subject| subject.serves_chains());
         let hierarchy = hierarchy.then(|| {
-            let or = |asked, default| if asked == When::Auto { default } else { asked };
-            let chains = or(asked.chains, When::Always);
-            with(chains, or(asked.twins, When::Never))
+            let or = |given, default| if given == When::Auto { default } else { given };
+            let chains = or(requested.chains, When::Always);
+            prepare_with(chains, or(requested.twins, When::Never))
         });
         Ok(Preparations {
             plain,
             auto,
             hierarchy: hierarchy.transpose()?,
-            reduce: asked,
+            reduce: requested,
         })
     }
 

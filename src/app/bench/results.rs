@@ -54,7 +54,7 @@ impl SettingPart {
         }
     }
 
-    /// Returns the values by what tables call them, all but the precision.
+    /// Returns the values with their names in tables, except the precision.
     pub fn values(&self) -> impl Iterator<Item = (&'static str, Option<String>)> {
         let numbers = self.numbers.values().into_iter();
         let numbers = numbers.map(|(name, value)| (name, value.map(|number| number.to_string())));
@@ -80,7 +80,7 @@ impl SettingPart {
     }
 }
 
-/// One strategy with its values on one graph.
+/// The measurement of one strategy with its values on one graph.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Measured {
     /// The strategy and the values given.
@@ -172,7 +172,7 @@ impl Check {
     }
 }
 
-/// Reads a number; JSON has no infinity, which is written as null.
+/// Reads a number; null stands for infinity, which JSON cannot express.
 fn infinite_if_null<'de, D: Deserializer<'de>>(value: D) -> Result<f64, D::Error> {
     let number = Option::<f64>::deserialize(value)?;
     Ok(number.unwrap_or(f64::INFINITY))
@@ -188,7 +188,7 @@ pub struct AutoChoice {
     pub why: String,
     /// The fastest of the other strategies for devices, with its values.
     pub best: String,
-    /// Time of `auto` as a multiple of the fastest one's.
+    /// Time of `auto` as a multiple of the time of the fastest.
     pub times_best: f64,
 }
 
@@ -238,8 +238,8 @@ pub struct AblationRow {
 }
 
 impl Ablation {
-    /// Makes the ablation from measurements, the one with all ideas on first. Returns `None`
-    /// without any.
+    /// Makes the ablation from measurements, of which the first has all ideas on. Returns `None`
+    /// without measurements.
     pub fn new(all: Vec<Measured>) -> Option<Ablation> {
         // Rows of the ablation are not marked as the best of the graph.
         let mut all = all.into_iter().map(|one| Measured { best: false, ..one });
@@ -264,8 +264,8 @@ pub fn auto_choice(measured: &[Measured]) -> Option<AutoChoice> {
     let others = measured
         .iter()
         .filter(|m| !m.setting.is_auto() && m.plan.is_some());
-    let alike = others.filter(|m| m.setting.precision == auto.setting.precision);
-    let times = alike.filter_map(|m| Some((m, m.median()?)));
+    let comparable = others.filter(|m| m.setting.precision == auto.setting.precision);
+    let times = comparable.filter_map(|m| Some((m, m.median()?)));
     let (best, seconds) = times.min_by(|(_, a), (_, b)| a.total_cmp(b))?;
     Some(AutoChoice {
         chose: plan.strategy.name().into(),

@@ -15,7 +15,7 @@ use brandes::strategy::ablation;
 use brandes::strategy::{EnginePlan, Strategy};
 
 /// The reason why engine `clustered` cannot search a graph.
-const CLUSTERED_FITS: &str =
+const CLUSTERED_MISFIT: &str =
     "its rows need more than a quarter of the memory, or lengths differ too much in size";
 
 /// The result of a search.
@@ -81,7 +81,7 @@ impl Bench {
     }
 
     /// Returns the options of CPU workers, with mixed precision only if their engine supports it,
-    /// and how they search.
+    /// and their plan.
     fn cpu(&self, prepared: &Prepared) -> (CpuOptions, CpuPlan) {
         let mut options = CpuOptions {
             mixed: self.setting.precision == Precision::Mixed,
@@ -103,34 +103,36 @@ impl Bench {
         (options, plan)
     }
 
-    /// Searches from `roots`. An engine on a device is made, and searches from `warm`, before the
-    /// clock starts.
+    /// Searches from `roots`. If a device searches alone, its engine is made, and warms up on
+    /// `warm_up_roots`, before the clock starts.
     ///
     /// # Errors
     /// The setting cannot search this graph; the message is one line.
     pub fn search(
         &self,
         prepared: &Arc<Prepared>,
-        warm: &[Root],
+        warm_up_roots: &[Root],
         roots: &[Root],
     ) -> Result<TimedSearch> {
-        let alone = self.setting.workers == CpuWorkers::Count(0);
+        let is_alone = self.setting.workers == CpuWorkers::Count(0);
         let Some(session) = &self.session else {
-            return self.shared(None, prepared, roots);
+            return self.search_as_in_run(None, prepared, roots);
         };
         let session = session.as_ref().map_err(DeviceError::clone)?;
-        let made = match self.setting.subject {
-            Subject::Device(strategy) if alone => strategy.engine(session, prepared)?,
+        let device_engine = match self.setting.subject {
+            Subject::Device(strategy) if is_alone => strategy.engine(session, prepared)?,
             Subject::Device(strategy) => {
-                return self.shared(Some((session, strategy)), prepared, roots);
+                return self.search_as_in_run(Some((session, strategy)), prepared, roots);
             }
             Subject::Ablation(off) => ablation::engine(session, prepared, off)?,
-            Subject::Cpu | Subject::Engine(_) => return self.shared(None, prepared, roots),
+            Subject::Cpu | Subject::Engine(_) => {
+                return self.search_as_in_run(None, prepared, roots);
+            }
         };
         // The device searches alone, in batches of the size that its engine wants.
-        let mut engine = made.engine;
+        let mut engine = device_engine.engine;
         let mut sums = prepared.zero_sums();
-        feed(&mut *engine, warm, &mut prepared.zero_sums())?;
+        feed(&mut *engine, warm_up_roots, &mut prepared.zero_sums())?;
         let seconds = feed(&mut *engine, roots, &mut sums)?;
         // Closed forms are added only to sums over all roots.
         if roots.len() == prepared.roots.len() {
@@ -139,7 +141,7 @@ impl Bench {
         Ok(TimedSearch {
             seconds,
             sums: sums.vertices,
-            plan: Some(made.plan),
+            plan: Some(device_engine.plan),
             workers: 0,
             cpu_plan: None,
             device_roots: roots.len(),
@@ -148,21 +150,21 @@ impl Bench {
 
     /// Fails if a run would search this graph with another CPU engine than that of the setting.
     fn check(&self, prepared: &Prepared, plan: &CpuPlan) -> Result<()> {
-        let taken = plan.engine;
+        let chosen = plan.engine;
         match self.setting.subject {
-            Subject::Engine(EngineName::Plain) if taken == EngineName::Dijkstra => Ok(()),
+            Subject::Engine(EngineName::Plain) if chosen == EngineName::Dijkstra => Ok(()),
             Subject::Engine(EngineName::Hierarchy) if prepared.multiplicity.is_some() => {
                 bail!("engine hierarchy cannot search merged twins")
             }
-            Subject::Engine(asked) if asked != taken => {
-                let why = match asked {
+            Subject::Engine(requested) if requested != chosen => {
+                let why = match requested {
                     EngineName::Hierarchy => prepared.hierarchy().err().map(|why| why.to_string()),
-                    EngineName::Clustered => Some(CLUSTERED_FITS.into()),
+                    EngineName::Clustered => Some(CLUSTERED_MISFIT.into()),
                     _ => None,
                 };
                 let why = why.map_or(String::new(), |why| format!(" ({why})"));
-                let (asked, taken) = (asked.name(), taken.name());
-                bail!("engine {asked} cannot search this graph{why}; a run would use {taken}")
+                let (requested, chosen) = (requested.name(), chosen.name());
+                bail!("engine {requested} cannot search this graph{why}; a run would use {chosen}")
             }
             _ => Ok(()),
         }
@@ -170,7 +172,7 @@ impl Bench {
 
     /// Searches with CPU workers and perhaps a device, as in `brandes run`. The device is ready
     /// before the clock starts, but copying the graph to it is part of the time.
-    fn shared(
+    fn search_as_in_run(
         &self,
         device: Option<(&Session, Strategy)>,
         prepared: &Arc<Prepared>,

@@ -48,8 +48,8 @@ impl Subject {
         matches!(self, Subject::Cpu | Subject::Engine(_))
     }
 
-    /// Returns whether it searches over a contraction hierarchy, and so can serve sources inside
-    /// chains.
+    /// Returns whether the subject searches over a contraction hierarchy, and so can serve sources
+    /// inside chains.
     pub fn serves_chains(self) -> bool {
         self == Subject::Device(Strategy::Hierarchy)
             || self == Subject::Engine(EngineName::Hierarchy)
@@ -81,7 +81,7 @@ impl FromStr for Subject {
     }
 }
 
-/// The numbers of a strategy, each null for the program's own choice.
+/// The values of the numeric options of a strategy, each null for the program's own choice.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Numbers {
     /// D, as for `--degree`; null for the program's own choice, as in the next three.
@@ -96,8 +96,8 @@ pub struct Numbers {
 
 impl Numbers {
     /// Returns the value of an option by reference, so that it can be changed.
-    pub fn get_mut(&mut self, number: NumericOption) -> &mut Option<u32> {
-        match number {
+    pub fn get_mut(&mut self, option: NumericOption) -> &mut Option<u32> {
+        match option {
             NumericOption::Degree => &mut self.degree,
             NumericOption::Lanes => &mut self.lanes,
             NumericOption::WarpSize => &mut self.warp_size,
@@ -116,8 +116,8 @@ impl Numbers {
     }
 
     /// Returns the value of an option.
-    pub fn get(mut self, number: NumericOption) -> Option<u32> {
-        *self.get_mut(number)
+    pub fn get(mut self, option: NumericOption) -> Option<u32> {
+        *self.get_mut(option)
     }
 }
 
@@ -167,9 +167,9 @@ impl Setting {
         sizes.is_none_or(|(warp, group)| group.is_multiple_of(warp))
     }
 
-    /// Returns the precision of a run with this setting: on cores, only engine lanes stores fewer
-    /// than 64 bits.
-    pub fn searched_in(&self) -> Precision {
+    /// Returns the precision in which a run with this setting searches: on cores, only engine
+    /// `lanes` stores fewer than 64 bits.
+    pub fn search_precision(&self) -> Precision {
         match self.subject {
             Subject::Device(_) | Subject::Ablation(_) => self.precision,
             Subject::Cpu | Subject::Engine(EngineName::Lanes)
@@ -229,7 +229,7 @@ mod tests {
     fn only_lanes_of_cores_are_mixed() {
         let precision = |subject, precision| {
             let plain = Setting::plain(subject);
-            Setting { precision, ..plain }.searched_in()
+            Setting { precision, ..plain }.search_precision()
         };
         let [cpu, lanes, plain, device] = [
             Subject::Cpu,

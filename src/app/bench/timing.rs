@@ -46,7 +46,7 @@ pub fn sample(roots: &[Root], size: usize) -> Vec<Root> {
         .flat_map(|i| {
             // Blocks fit into their stretches, since blocks * block <= size < roots.len().
             let start = i * roots.len() / blocks + (stretch - block) / 2;
-            // A block begins at a group of neighbours, if there is room.
+            // A block begins with a group of neighbours, if there is room.
             let start = match stretch >= block + ROOT_GROUP {
                 true => start - start % ROOT_GROUP,
                 false => start,
@@ -58,17 +58,17 @@ pub fn sample(roots: &[Root], size: usize) -> Vec<Root> {
 }
 
 /// Returns the largest difference of two score vectors, relative to the larger score of each pair.
-/// Scores below 1 count as 1, since the last digits of much larger sums cancel out in them.
-/// Infinite if a score is NaN.
+/// Scores below 1 count as 1, since they may be differences of much larger sums, and have the
+/// rounding errors of these. Returns infinity if a score is NaN, or if the lengths differ.
 pub fn difference(a: &[f64], b: &[f64]) -> f64 {
     if a.len() != b.len() {
         return f64::INFINITY;
     }
     a.iter().zip(b).fold(0.0, |most, (x, y)| {
-        let apart = (x - y).abs() / x.abs().max(y.abs()).max(1.0);
-        match apart.is_nan() {
+        let relative = (x - y).abs() / x.abs().max(y.abs()).max(1.0);
+        match relative.is_nan() {
             true => f64::INFINITY,
-            false => apart.max(most),
+            false => relative.max(most),
         }
     })
 }
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn differences_are_relative_and_no_number_is_far_off() {
+    fn differences_are_relative_and_infinite_for_nan() {
         assert_eq!(difference(&[100.0, 0.0], &[101.0, 0.0]), 1.0 / 101.0);
         assert_eq!(difference(&[1e-3], &[2e-3]), 1e-3);
         assert_eq!(difference(&[1.0, f64::NAN], &[1.0, 1.0]), f64::INFINITY);

@@ -69,7 +69,7 @@ Examples:
   brandes info graph.mtx.gz --directed --json
       The same for a directed graph, as JSON (docs/info.md)
   brandes info graph.txt --device all --budget 30
-      Better predictions, of all GPUs together
+      Predictions for all GPUs together, measured for longer
   brandes info graph.txt --budget 0
       The graph only; nothing is measured, and OpenCL is not touched
 
@@ -157,7 +157,7 @@ pub struct CompareArgs {
     /// In CSV and TSV, the scores are in column 'score', else in the columns named after measures,
     /// else in the last column. The columns before them are the name of the vertex or edge.
     pub a: PathBuf,
-    /// Score file to compare with it; - reads standard input, for one of the two
+    /// Score file to compare with the first; - reads standard input, for one of the two
     pub b: PathBuf,
     /// Relative difference allowed
     #[arg(long, value_name = "X", default_value_t = 1e-9, value_parser = not_negative)]

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, anyhow, bail};
 
 use super::bench_args::BenchArgs;
 use super::bench_values::{self, AUTO, combinations, device_options, values_given};
-use super::input::{read_shown, say_warnings};
+use super::input::{read_with_progress, say_warnings};
 use super::measuring::write_json;
 use super::{UsageError, check_outputs, say, warn, writes_standard_output};
 use crate::app::bench::baseline;
@@ -48,9 +48,9 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     let mut numbers = values_given(args).into_iter();
     let has_numbers = numbers.any(|(_, values)| !values.is_empty());
     // These options are for devices, so a machine without one is an error.
-    let needed = args.ablation || !common.strategies.is_empty() || has_numbers;
+    let needs_device = args.ablation || !common.strategies.is_empty() || has_numbers;
     let session = match uses_device {
-        true => common.open(device_options(args), needed, &status)?,
+        true => common.open(device_options(args), needs_device, &status)?,
         false => None,
     };
     if session.is_none() {
@@ -115,8 +115,8 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     Ok(0)
 }
 
-/// Measures all candidates on the graph at `path`, and, with `--ablation`, the versions of
-/// `ablation`.
+/// Measures all candidates on the graph at `path`, and, with `--ablation`, strategy `virtual` with
+/// each idea switched off.
 fn measure(
     args: &BenchArgs,
     path: &Path,
@@ -124,8 +124,8 @@ fn measure(
     (session, ablation): (Option<&Session>, Option<&Bench>),
     status: &Status,
 ) -> Result<GraphPart> {
-    let (options, shown) = (args.input.options(), args.common.progress);
-    let read = || read_shown(path, &options, shown);
+    let (options, mode) = (args.input.options(), args.common.progress);
+    let read = || read_with_progress(path, &options, mode);
     let path = path.display();
     status.tell(|| format!("{path}: reading"));
     let (graph, source) = status.aside(read)?;

@@ -66,7 +66,8 @@ pub(super) fn auto_note(args: &BenchArgs) -> Option<String> {
 /// it uses.
 ///
 /// # Errors
-/// [`UsageError`] if options contradict each other, or none of the subjects uses one that is given.
+/// [`UsageError`] if options contradict each other, or if none of the subjects uses an option that
+/// is given.
 pub(super) fn combinations(args: &BenchArgs, cpu_only: bool) -> Result<Vec<Setting>, UsageError> {
     refuse_contradictions(args, cpu_only)?;
     let subjects = subjects(args, cpu_only)?;
@@ -121,7 +122,7 @@ fn refuse_contradictions(args: &BenchArgs, cpu_only: bool) -> Result<(), UsageEr
     let (directed, weighted) = (args.input.directed, args.input.weighted.is_some());
     for &precision in &args.precision {
         for &reduce in &args.reduce {
-            // `combinations` checks the options that are not here.
+            // `combinations` checks all other options.
             let device = DeviceOptions {
                 precision,
                 degree: args.common.degree.first().copied(),

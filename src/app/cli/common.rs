@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::anyhow;
 use serde::Serialize;
 
-use crate::app::report::Shown;
+use crate::app::report::ProgressMode;
 use brandes::graph::WriteFormat;
 use brandes::output::{Named, SUFFIXES, check_distinct, decompressed, read_back, suffix};
 
@@ -51,9 +51,9 @@ pub(super) fn with_dashes(text: &str) -> String {
 }
 
 /// Returns how to show progress: as `--progress` says, or never with `--quiet`.
-pub(super) fn shown(quiet: bool, progress: Shown) -> Shown {
+pub(super) fn progress_mode(quiet: bool, progress: ProgressMode) -> ProgressMode {
     match quiet {
-        true => Shown::Never,
+        true => ProgressMode::Never,
         false => progress,
     }
 }

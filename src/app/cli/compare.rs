@@ -43,7 +43,7 @@ pub fn compare(args: &CompareArgs) -> Result<i32> {
     let pairs: Vec<(usize, usize)> = pairs.collect();
 
     let mut out = io::stdout().lock();
-    let mut outside = 0;
+    let mut differing = 0;
     for (x, y) in &columns {
         let mut compared = Compared::default();
         for &(row_a, row_b) in &pairs {
@@ -53,7 +53,7 @@ pub fn compare(args: &CompareArgs) -> Result<i32> {
             write!(out, "{}: ", x.0)?;
         }
         writeln!(out, "{}", compared.words())?;
-        outside += compared.outside;
+        differing += compared.differing;
     }
     let (only_a, only_b) = (a.labels.len() - pairs.len(), b.labels.len() - pairs.len());
     if only_a + only_b > 0 {
@@ -67,7 +67,7 @@ pub fn compare(args: &CompareArgs) -> Result<i32> {
             writeln!(out, "only in {path}, not compared: {alone}")?;
         }
     }
-    Ok(i32::from(outside + only_a + only_b > 0))
+    Ok(i32::from(differing + only_a + only_b > 0))
 }
 
 /// Returns the row of each label. It is an error if a label appears twice.
@@ -109,7 +109,7 @@ struct Compared<'a> {
     /// The number of pairs.
     pairs: usize,
     /// The number of pairs that differ by more than the tolerance.
-    outside: usize,
+    differing: usize,
     /// The largest absolute difference of all pairs.
     largest: f64,
     /// The largest relative difference of all pairs.
@@ -132,7 +132,7 @@ impl<'a> Compared<'a> {
         if x == y || difference.is_finite() && difference <= args.atol + args.rtol * size {
             return;
         }
-        self.outside += 1;
+        self.differing += 1;
         let by = match difference.is_nan() {
             true => f64::INFINITY,
             false => difference,
@@ -154,7 +154,7 @@ impl<'a> Compared<'a> {
                 "{compared} compared, all agree (largest difference {largest}, relative {relative})"
             );
         };
-        let differ = match self.outside {
+        let differ = match self.differing {
             1 => "differs",
             _ => "differ",
         };
@@ -172,7 +172,7 @@ impl<'a> Compared<'a> {
         format!(
             "{} of {compared} {differ}; the largest difference is {by} at {vertex}{label}: {x} and \
              {y}",
-            grouped(self.outside as u64),
+            grouped(self.differing as u64),
         )
     }
 }

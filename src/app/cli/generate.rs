@@ -213,8 +213,8 @@ pub fn generate(args: &GenerateArgs) -> Result<i32> {
         format.losses(&graph).iter().for_each(warn);
     }
     if let (Some(mut file), Some(path)) = (coordinates_file, coordinates) {
-        let dimacs = suffix(path).is_some_and(|suffix| suffix == "co");
-        file.write(|out| write_positions(&positions, from_one, dimacs, out))?;
+        let is_dimacs = suffix(path).is_some_and(|suffix| suffix == "co");
+        file.write(|out| write_positions(&positions, from_one, is_dimacs, out))?;
         file.finish()?;
     }
     write_graph(&graph, output)?;
@@ -231,15 +231,15 @@ pub fn generate(args: &GenerateArgs) -> Result<i32> {
 fn write_positions(
     positions: &[[u32; 2]],
     from_one: bool,
-    dimacs: bool,
+    is_dimacs: bool,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    match dimacs {
+    match is_dimacs {
         true => writeln!(out, "p aux sp co {}", positions.len())?,
         false => writeln!(out, "vertex,x,y")?,
     }
     let mut rows = (u64::from(from_one)..).zip(positions);
-    rows.try_for_each(|(vertex, [x, y])| match dimacs {
+    rows.try_for_each(|(vertex, [x, y])| match is_dimacs {
         true => writeln!(out, "v {vertex} {x} {y}"),
         false => writeln!(out, "{vertex},{x},{y}"),
     })

@@ -85,6 +85,7 @@ mod tests {
         let args = commands.flat_map(|command| command.get_arguments());
         let known: Vec<&str> = args.map(|arg| arg.get_id().as_str()).collect();
         let lists = HEADINGS.iter().map(|(_, options)| *options).chain([COMMON]);
+        // The option `read` exists only with the feature `mpi`.
         for option in lists.flat_map(str::split_whitespace) {
             let known = known.contains(&option) || option == "read";
             assert!(known, "{option}");

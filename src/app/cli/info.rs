@@ -7,10 +7,10 @@ use std::time::Duration;
 use anyhow::Result;
 
 use super::args::InfoArgs;
-use super::input::{read_shown, say_warnings};
+use super::input::{read_with_progress, say_warnings};
 use super::{UsageError, json};
 use crate::app::bench::predict::{advice, predictions};
-use crate::app::report::Shown;
+use crate::app::report::ProgressMode;
 use crate::app::report::info::{ChainsPart, Depth, Info, Memory, SearchedGraph};
 use brandes::cpu::{CpuOptions, root_by_root_bytes};
 use brandes::device::{DeviceError, FoundDevice, find};
@@ -25,7 +25,8 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
     let mut run = SearchOptions::default();
     run.prepare.reduce = args.reduce;
     run.check(args.input.directed, args.input.weighted.is_some())?;
-    let (graph, source) = read_shown(&args.graph, &args.input.options(), Shown::Auto)?;
+    let (graph, source) =
+        read_with_progress(&args.graph, &args.input.options(), ProgressMode::Auto)?;
     say_warnings(&graph, &source);
     let whole = prepare(&graph, &run.prepare).map_err(|error| UsageError(error.to_string()))?;
     let Reductions { chains, twins, .. } = args.reduce;
@@ -35,7 +36,8 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
         plain.merge(twins);
     }
     let plain = Arc::new(plain);
-    // Estimates decide whether a search serves sources inside chains, unless `--reduce` does.
+    // Estimates decide whether a search serves sources inside chains, unless `--reduce` decides
+    // that.
     let auto_chains = chains == When::Auto;
     let reduced = |devices: bool| {
         if !auto_chains {
@@ -90,8 +92,8 @@ fn devices(selection: &DeviceSelection) -> Result<Vec<FoundDevice>, DeviceError>
     }
 }
 
-/// Returns all that `brandes info` prints except the predictions. `prepared` is the graph without
-/// chains.
+/// Returns all that `brandes info` prints except the predictions. `prepared` is the graph to search
+/// if no sources inside chains are served.
 fn describe(
     graph: &Graph,
     source: &Source,

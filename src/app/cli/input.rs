@@ -7,7 +7,7 @@ use clap::Args;
 use clap::builder::BoolishValueParser;
 
 use super::values::{above_zero, one_of};
-use crate::app::report::{Shown, watched};
+use crate::app::report::{ProgressMode, show_bytes_read};
 use brandes::graph::{
     Column, Columns, Delimiter, EdgeListOptions, Format, Graph, LabelChoice, ReadError,
     ReadOptions, Source, WeightChoice, WeightIs, WeightOptions, read,
@@ -25,8 +25,9 @@ pub struct InputArgs {
     pub directed: bool,
     /// Read weights of edges, from the usual column or attribute or from WHICH
     ///
-    /// Usual are the third column of an edge list, the column or attribute 'weight', and values or
-    /// lengths of other formats. WHICH is the number (from 1) or name of a column or attribute.
+    /// The usual weights are the third column of an edge list, the column or attribute 'weight', or
+    /// the values or lengths of other formats. WHICH is the number (from 1) or name of a column or
+    /// attribute.
     #[arg(long, value_name = "WHICH", num_args = 0..=1, default_missing_value = "auto")]
     #[arg(value_parser = weight_column)]
     pub weighted: Option<WeightChoice>,
@@ -43,7 +44,7 @@ pub struct InputArgs {
     #[arg(long, value_name = "X", value_parser = above_zero, requires = "weighted")]
     pub default_weight: Option<f64>,
     /// What vertices of GraphML, GEXF, GML, Pajek and DL are called: id, or an attribute of this
-    /// name [default: their name or label if each has one of its own, else their id]
+    /// name [default: their names or labels if all vertices have different ones, else their ids]
     #[arg(long, value_name = "id|NAME", value_parser = labels)]
     pub labels: Option<LabelChoice>,
     /// What separates columns of an edge list: comma, semicolon, tab, blanks, or another character
@@ -163,20 +164,20 @@ fn columns(text: &str) -> Result<Columns, String> {
     }
 }
 
-/// Reads the graph at `path`, and shows the progress on a terminal, as `shown` says.
-pub(super) fn read_shown(
+/// Reads the graph at `path`, and shows the progress on a terminal, as `mode` says.
+pub(super) fn read_with_progress(
     path: &Path,
     options: &ReadOptions,
-    shown: Shown,
+    mode: ProgressMode,
 ) -> Result<(Graph, Source), ReadError> {
-    watched(path, shown, |counter| {
+    show_bytes_read(path, mode, |counter| {
         let mut options = options.clone();
         options.progress = Some(counter);
         read(path, &options)
     })
 }
 
-/// Returns the warnings about a graph that every command gives that searches it.
+/// Returns the warnings about a graph that is to be searched.
 pub(super) fn graph_warnings(graph: &Graph, source: &Source) -> Vec<String> {
     let (path, simplified) = (&source.path, graph.simplified());
     let mut warnings = Vec::new();

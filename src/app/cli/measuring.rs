@@ -11,7 +11,7 @@ use super::values::from_name;
 use super::{UsageError, json, refuse, warn};
 use crate::app::bench::Subject;
 use crate::app::distinct::distinct;
-use crate::app::report::{Shown, Status};
+use crate::app::report::{ProgressMode, Status};
 use brandes::device::{DeviceError, DeviceOptions, Session, find};
 use brandes::output::Output;
 use brandes::plan::SearchOptions;
@@ -26,7 +26,7 @@ pub struct MeasuringArgs {
     pub report: Option<PathBuf>,
     /// How to show progress: auto, always, never, or log (a line a minute)
     #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
-    pub progress: Shown,
+    pub progress: ProgressMode,
     /// Strategies of 'brandes run', cpu or an engine of it, separated by commas
     ///
     /// cpu stands for CPU workers with the engine that a run chooses; cpu-plain, cpu-lanes,
@@ -110,11 +110,11 @@ impl MeasuringArgs {
     }
 
     /// Opens the selected device and builds kernels. Returns `None` with `--device none`, and also,
-    /// with a warning, if there is no device and none is `needed`.
+    /// after a warning, if `--device auto` finds no device, unless `needs_device`.
     pub(super) fn open(
         &self,
         mut options: DeviceOptions,
-        needed: bool,
+        needs_device: bool,
         status: &Status,
     ) -> Result<Option<Session>> {
         if self.device == DeviceSelection::None {
@@ -122,10 +122,10 @@ impl MeasuringArgs {
         }
         options.cache = !self.no_cache;
         status.tell(|| "opening the device, building kernels".into());
-        let can_do_without = !needed && self.device == DeviceSelection::Auto;
-        let absence = |error: &DeviceError| can_do_without && error.is_absence();
+        let can_do_without = !needs_device && self.device == DeviceSelection::Auto;
+        let is_harmless = |error: &DeviceError| can_do_without && error.is_absence();
         status.aside(|| match open(&self.device, options) {
-            Err(error) if error.downcast_ref().is_some_and(absence) => {
+            Err(error) if error.downcast_ref().is_some_and(is_harmless) => {
                 warn(format!(
                     "{error}; only the engines of CPU workers are measured"
                 ));
@@ -147,12 +147,13 @@ fn open(selection: &DeviceSelection, mut options: DeviceOptions) -> Result<Sessi
              name one"
         ));
     };
-    // A setting with a precision that the device does not support fails when it is measured.
+    // Otherwise a device without f64 could not be opened. Settings that need f64 fail when they are
+    // measured.
     if !found.info.fp64 {
         options.precision = Precision::F32;
     }
-    let build = || Strategy::Virtual;
-    Ok(Session::open(found, options, build, &mut Vec::new())?)
+    let programs = || Strategy::Virtual;
+    Ok(Session::open(found, options, programs, &mut Vec::new())?)
 }
 
 /// Writes a report or a profile to its file, if there is one.

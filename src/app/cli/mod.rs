@@ -39,7 +39,7 @@ use clap::{Arg, ArgMatches, FromArgMatches};
 
 use args::{Cli, Command};
 use common::{
-    OutputOption, UsageError, check_outputs, json, library_error, refuse, say, shown, warn,
+    OutputOption, UsageError, check_outputs, json, library_error, progress_mode, refuse, say, warn,
     writes_standard_output,
 };
 
@@ -148,10 +148,10 @@ fn hint(error: &clap::Error) -> Option<String> {
     match error.kind() {
         ErrorKind::InvalidSubcommand => {
             let path = Path::new(args.first()?);
-            let like_a_file =
+            let is_like_a_file =
                 path.is_file() || path.components().count() > 1 || path.extension().is_some();
             let graph = path.display();
-            like_a_file
+            is_like_a_file
                 .then(|| format!("'{graph}' is not a command; did you mean: brandes run {graph}"))
         }
         ErrorKind::MissingRequiredArgument => {

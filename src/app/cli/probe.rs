@@ -53,8 +53,8 @@ pub(super) fn probe(
     None
 }
 
-/// Gives the calling process the lowest priority. On Linux, it also asks that the process be killed
-/// when its parent ends. Failures are ignored: the process then only competes for CPU time.
+/// Gives the calling process the lowest priority. On Linux, also asks the kernel to kill the
+/// process when its parent ends. Failures are ignored: the process then only competes for CPU time.
 fn subordinate() -> io::Result<()> {
     const LOWEST: i32 = 19;
     // SAFETY: both calls take only numbers.

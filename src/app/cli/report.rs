@@ -50,13 +50,13 @@ pub fn report(args: &ReportArgs) -> Result<i32> {
 }
 
 fn read(path: &Path) -> Result<Document> {
-    let (name, shown) = match path == Path::new("-") {
+    let (name, file) = match path == Path::new("-") {
         true => ("<stdin>".into(), "standard input".into()),
         false => {
             let name = path.file_name().unwrap_or(path.as_os_str());
             (name.to_string_lossy(), path.display().to_string())
         }
     };
-    let text = read_all(path).with_context(|| format!("{shown}: cannot be read"))?;
-    Document::read(&name, text).map_err(|error| anyhow!("{shown}: {error}"))
+    let text = read_all(path).with_context(|| format!("{file}: cannot be read"))?;
+    Document::read(&name, text).map_err(|error| anyhow!("{file}: {error}"))
 }

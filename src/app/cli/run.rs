@@ -8,14 +8,14 @@ use std::time::Instant;
 
 use anyhow::Result;
 
-use super::input::{graph_warnings, read_shown, say_notes};
+use super::input::{graph_warnings, read_with_progress, say_notes};
 use super::measuring::write_json;
 use super::run_args::RunArgs;
 use super::run_options::{check_files, outputs, search_options};
 use super::run_profile::{self, apply_cached, differences};
 use super::run_warnings::{self, warn};
 use super::scores::{LOWER, ScoresFile, UPPER, write_edges};
-use super::{UsageError, say, shown, writes_standard_output};
+use super::{UsageError, progress_mode, say, writes_standard_output};
 use crate::app::report::{Progress, Row, kernel_spans, summary, top_table, trace};
 use crate::app::tune::Profile;
 use brandes::device::{DeviceSelection, cache};
@@ -41,9 +41,9 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     let report_out = args.report.as_deref().map(Output::open).transpose()?;
     let trace_out = args.trace.as_deref().map(Output::open).transpose()?;
     // Devices are initialised while the graph is read.
-    let bar = Arc::new(Mutex::new(Bar::default()));
+    let display = Arc::new(Mutex::new(ProgressDisplay::default()));
     let cancel = CancelToken::default();
-    let mut search = start_search(args, search_options, &bar, &cancel, world.as_ref())?;
+    let mut search = start_search(args, search_options, &display, &cancel, world.as_ref())?;
     let mut timeline = Timeline::new(start);
 
     let keep_file = scores_out.as_ref().is_some_and(ScoresFile::is_graph);
@@ -68,7 +68,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     let cached_path = timeline.time("profile", || cached_profile(args, &graph, &mut search));
     let scores = stoppable(args, &cancel, "", || search.run(&graph));
     // This also removes the progress bar.
-    warnings.extend(std::mem::take(&mut *lock(&bar)).warnings);
+    warnings.extend(std::mem::take(&mut *lock(&display)).warnings);
     let scores = match scores? {
         Ok(scores) => scores,
         Err(code) => return Ok(code),
@@ -154,7 +154,11 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
 fn read_graph(args: &RunArgs, keep_file: bool) -> Result<(Graph, Source), ReadError> {
     let mut options = args.input.options();
     (options.vertex_weights, options.keep) = (args.query.attribute(), keep_file);
-    read_shown(&args.graph, &options, shown(args.quiet, args.progress))
+    read_with_progress(
+        &args.graph,
+        &options,
+        progress_mode(args.quiet, args.progress),
+    )
 }
 
 /// Returns the name and the scores of a column.
@@ -165,10 +169,10 @@ fn named(column: &Column) -> NamedScores<'_> {
 /// Searches in an MPI process other than the first. This process writes no outputs.
 fn run_other_rank(args: &RunArgs, world: &Arc<World>) -> Result<i32> {
     let (search_options, _) = options_and_profile(args, &mut Vec::new())?;
-    let (bar, cancel) = (Arc::default(), CancelToken::default());
+    let (display, cancel) = (Arc::default(), CancelToken::default());
     let mut quiet = args.clone();
     quiet.quiet = true;
-    let mut search = start_search(&quiet, search_options, &bar, &cancel, Some(world))?;
+    let mut search = start_search(&quiet, search_options, &display, &cancel, Some(world))?;
     let (graph, query) = if args.each_reads() {
         let (graph, source) = read_graph(&quiet, false)?;
         let query = args.query.read(&graph, &source)?;
@@ -188,8 +192,8 @@ fn run_other_rank(args: &RunArgs, world: &Arc<World>) -> Result<i32> {
     }))
 }
 
-/// Calls `search`. With `--checkpoint`, a signal cancels it; the inner error is then the exit code.
-/// Messages start with `rank`.
+/// Calls `search`. A signal cancels it with `--checkpoint`, or once a checkpoint was written; the
+/// inner error is then the exit code. Messages start with `rank`.
 fn stoppable<T>(
     args: &RunArgs,
     cancel: &CancelToken,
@@ -210,17 +214,18 @@ fn stoppable<T>(
 
 /// The state of the progress display.
 #[derive(Default)]
-struct Bar {
+struct ProgressDisplay {
     /// The start of the search, and the progress bar.
     progress: Option<(Instant, Progress)>,
     /// The warnings that were written during the search, for the report.
     warnings: Vec<String>,
-    /// Whether the user knows that the search saves a checkpoint without `--checkpoint`.
+    /// Whether a checkpoint was written without `--checkpoint` and, unless `--quiet` is given,
+    /// announced.
     announced_checkpoint: bool,
 }
 
-fn lock(bar: &Mutex<Bar>) -> MutexGuard<'_, Bar> {
-    bar.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock(display: &Mutex<ProgressDisplay>) -> MutexGuard<'_, ProgressDisplay> {
+    display.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Starts the initialisation of devices, and returns the search to run. The search will show its
@@ -228,12 +233,15 @@ fn lock(bar: &Mutex<Bar>) -> MutexGuard<'_, Bar> {
 fn start_search(
     args: &RunArgs,
     search_options: SearchOptions,
-    bar: &Arc<Mutex<Bar>>,
+    display: &Arc<Mutex<ProgressDisplay>>,
     cancel: &CancelToken,
     world: Option<&Arc<World>>,
 ) -> Result<Search> {
-    let (bar, shown) = (Arc::clone(bar), shown(args.quiet, args.progress));
-    let (token, quiet, automatic) = (cancel.clone(), args.quiet, args.checkpoint.is_none());
+    let (display, mode) = (
+        Arc::clone(display),
+        progress_mode(args.quiet, args.progress),
+    );
+    let (token, quiet, is_automatic) = (cancel.clone(), args.quiet, args.checkpoint.is_none());
     let search = Betweenness::from(search_options).normalized(args.output.normalized);
     let mut search = search.cancel(cancel);
     if let Some(part) = args.part {
@@ -249,16 +257,18 @@ fn start_search(
         search = search.checkpoint_long_runs(folder.join("checkpoints"), times);
     }
     let search = search.on_progress(move |so_far| {
-        let mut bar = lock(&bar);
-        let bar = &mut *bar;
-        // A second search begins if path counts overflow on a contracted graph.
-        bar.progress.take_if(|(began, _)| *began != so_far.began);
-        let start = || (so_far.began, Progress::new(shown));
-        let (_, progress) = bar.progress.get_or_insert_with(start);
+        let mut display = lock(&display);
+        let display = &mut *display;
+        // If path counts overflow, a second search begins, which serves no chains.
+        display
+            .progress
+            .take_if(|(began, _)| *began != so_far.began);
+        let start = || (so_far.began, Progress::new(mode));
+        let (_, progress) = display.progress.get_or_insert_with(start);
         let long_outlook = progress.tell(so_far);
-        let announce = automatic && !bar.announced_checkpoint;
-        if let Some(path) = so_far.kept.filter(|_| announce) {
-            bar.announced_checkpoint = true;
+        let is_first = is_automatic && !display.announced_checkpoint;
+        if let Some(path) = so_far.kept.filter(|_| is_first) {
+            display.announced_checkpoint = true;
             // From now on, a signal cancels the search, which can be resumed.
             stop::set_token(Some(&token));
             let text = format!(
@@ -276,15 +286,15 @@ fn start_search(
                  other ways to run",
                 duration(outlook.left)
             );
-            progress.aside(|| warn(&mut bar.warnings, text));
+            progress.aside(|| warn(&mut display.warnings, text));
         }
     });
     let (directed, weighted) = (args.input.directed, args.input.weighted.is_some());
     Ok(search.start(directed, weighted)?)
 }
 
-/// Returns the options of the library, and the profile of `--profile`, if it can be used: it then
-/// completes the options.
+/// Returns the options of the library, and the profile of `--profile`, if it can be used. The
+/// profile then completes the options.
 fn options_and_profile(
     args: &RunArgs,
     warnings: &mut Vec<String>,
@@ -316,8 +326,8 @@ fn check_work_group(search: &Search) -> Result<(), UsageError> {
     let SearchOptions {
         devices, device, ..
     } = search.options();
-    let named = ![DeviceSelection::Auto, DeviceSelection::None].contains(devices);
-    if !named || device.work_group.is_none() {
+    let is_explicit = ![DeviceSelection::Auto, DeviceSelection::None].contains(devices);
+    if !is_explicit || device.work_group.is_none() {
         return Ok(());
     }
     let found = search.wait_until_found();
@@ -332,13 +342,13 @@ fn check_work_group(search: &Search) -> Result<(), UsageError> {
 /// Applies the profile of this graph from the cache, if there is one and no option names a strategy
 /// or forbids it. Returns its path.
 fn cached_profile(args: &RunArgs, graph: &Graph, search: &mut Search) -> Option<PathBuf> {
-    let allowed = args.strategy.is_none() && args.profile.is_none() && !args.no_profile;
-    allowed.then(|| apply_cached(graph, search)).flatten()
+    let is_allowed = args.strategy.is_none() && args.profile.is_none() && !args.no_profile;
+    is_allowed.then(|| apply_cached(graph, search)).flatten()
 }
 
-/// Prints the highest scores and the summary. If an output already goes to standard output, they go
-/// to standard error if it is a terminal or with `--verbose`; otherwise only the notes on the file
-/// do.
+/// Prints the highest scores and the summary. If an output goes to standard output, they go to
+/// standard error if that is a terminal or `--verbose` is given; otherwise, only the notes on the
+/// file go there.
 fn print(args: &RunArgs, report: &Report, source: &Source) -> io::Result<()> {
     let degree = match report.input.directed {
         true => "out-degree",

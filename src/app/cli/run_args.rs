@@ -12,7 +12,7 @@ use super::query_args::{EstimateArgs, QueryArgs, time};
 use super::scores::ScoreArgs;
 use super::values::{below_one, one_of};
 use crate::app::bench::Subject;
-use crate::app::report::Shown;
+use crate::app::report::ProgressMode;
 use brandes::cpu::lanes::{LANES, Simd};
 use brandes::strategy::WARP_SIZES;
 use brandes::{
@@ -101,7 +101,7 @@ pub struct RunArgs {
     pub verbose: bool,
     /// How to show progress: auto, always, never, or log (a line a minute)
     #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
-    pub progress: Shown,
+    pub progress: ProgressMode,
 
     #[command(flatten)]
     pub query: QueryArgs,
@@ -171,8 +171,8 @@ pub struct RunArgs {
     #[arg(long)]
     pub no_profile: bool,
 
-    /// Most arcs of a virtual vertex (D) [default: by strategy: virtual 16, lanes 128 to 512 by
-    /// mean degree]
+    /// Most arcs of a virtual vertex (D) [default: by strategy: virtual and hierarchy 16, lanes 128
+    /// to 512 by mean degree]
     #[arg(long, value_name = "D", value_parser = positive())]
     pub degree: Option<u32>,
     /// Roots that strategy lanes searches together on a device, a multiple of 32; or auto, by the
@@ -184,7 +184,8 @@ pub struct RunArgs {
     #[arg(long, value_name = "N", default_value = "auto", value_parser = warp_size)]
     pub warp_size: AutoOr<u32>,
     /// Work-items of a work-group, of kernels that do not choose their own [default: by strategy:
-    /// local 64 to 384 by the width of levels, others 256; 128 with --weighted]
+    /// local 64 to 384 by the width of levels, hierarchy at most 64, others 256, or 128 to 256 with
+    /// --weighted]
     #[arg(long, value_name = "N", value_parser = positive())]
     pub work_group: Option<u32>,
     /// Roots that CPU engine lanes searches together on a core: 8, 16, 32 or 64; or auto. Fewer are
@@ -294,7 +295,7 @@ pub(super) fn lanes(text: &str) -> Result<AutoOr<u32>, String> {
     auto_or(text, fits, "a multiple of 32 from 32 to 1048576")
 }
 
-/// Reads the lanes of a device or of CPU engine lanes.
+/// Reads `--device-lanes` of `brandes tune`, which also takes lanes of CPU workers.
 pub(super) fn any_lanes(text: &str) -> Result<AutoOr<u32>, String> {
     let of_engine = cpu_lanes(text).map(|lanes| lanes.map(|lanes| lanes as u32));
     of_engine.or_else(|_| lanes(text)).map_err(|_| {

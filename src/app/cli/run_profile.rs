@@ -27,8 +27,8 @@ pub(super) fn complete(
 ) -> Result<SearchOptions> {
     let mut search_options = search_options.clone();
     let strategy: Subject = profile.strategy.parse().map_err(anyhow::Error::msg)?;
-    let same = given.is_none_or(|given| given == strategy);
-    ensure!(same, "it was tuned for strategy {}", profile.strategy);
+    let is_same = given.is_none_or(|given| given == strategy);
+    ensure!(is_same, "it was tuned for strategy {}", profile.strategy);
     choose(strategy, &mut search_options)?;
     let (device, numbers) = (&mut search_options.device, profile.numbers);
     device.degree = device.degree.or(numbers.degree);
@@ -37,8 +37,8 @@ pub(super) fn complete(
     let work_group = numbers.work_group.map(|items| items as usize);
     device.work_group = device.work_group.or(work_group);
     let cpu = &mut search_options.cpu.options;
-    let auto = cpu.engine == CpuEngine::Auto;
-    if let Some(engine) = profile.cpu_engine.as_deref().filter(|_| auto) {
+    let is_auto = cpu.engine == CpuEngine::Auto;
+    if let Some(engine) = profile.cpu_engine.as_deref().filter(|_| is_auto) {
         cpu.engine = from_name(engine).map_err(|_| anyhow!("there is no CPU engine {engine}"))?;
         cpu.lanes = cpu.lanes.or(profile.cpu_lanes.map(|lanes| lanes as usize));
     }
@@ -52,13 +52,13 @@ pub(super) fn apply_cached(graph: &Graph, search: &mut Search) -> Option<PathBuf
     let search_options = search.options();
     let device = &search_options.device;
     let numbers = [device.degree, device.lanes, device.warp_size];
-    let decided = numbers.iter().any(Option::is_some) || device.work_group.is_some();
+    let is_decided = numbers.iter().any(Option::is_some) || device.work_group.is_some();
     // Profiles are tuned for the betweenness of vertices of graphs without lengths.
     let is_tuned_for = search_options.query.is_plain()
         && !search_options.prepare.edges
         && graph.lengths().is_none();
     // A search with an empty cache does not compute the key of the graph.
-    if decided || !is_tuned_for || !device.cache || !profile::any_cached(None) {
+    if is_decided || !is_tuned_for || !device.cache || !profile::any_cached(None) {
         return None;
     }
     let key = profile::graph_key(graph);
@@ -71,11 +71,11 @@ pub(super) fn apply_cached(graph: &Graph, search: &mut Search) -> Option<PathBuf
         _ => search.wait_until_found(),
     };
     let cpu = &search_options.cpu.options;
-    let cpu_auto = cpu.engine == CpuEngine::Auto && cpu.lanes.is_none();
+    let cpu_is_auto = cpu.engine == CpuEngine::Auto && cpu.lanes.is_none();
     let hardware = match (&found[..], &search_options.devices) {
         ([info], _) => Hardware::device(info),
         // If a named device is missing, the search reports it.
-        ([], DeviceSelection::None | DeviceSelection::Auto) if cpu_auto => {
+        ([], DeviceSelection::None | DeviceSelection::Auto) if cpu_is_auto => {
             Hardware::cores(cpu_model())
         }
         _ => return None,
@@ -85,8 +85,8 @@ pub(super) fn apply_cached(graph: &Graph, search: &mut Search) -> Option<PathBuf
     search.adopt(graph, search_options).is_ok().then_some(path)
 }
 
-/// Returns a warning for each condition under which the profile was tuned and that differs in the
-/// run: graph, device and precision.
+/// Returns a warning for each condition of the tuning (graph, device, precision) that differs in
+/// the run.
 pub(super) fn differences(
     profile: &Profile,
     graph: &Graph,

@@ -19,14 +19,14 @@ pub(super) fn of_options(search_options: &SearchOptions, outcome: &Outcome) -> V
     let drivers = outcome.drivers.iter().filter(|driver| driver.roots > 0);
     let plans = drivers.filter_map(|driver| driver.plan.as_ref());
     let searched: Vec<Strategy> = plans.map(|plan| plan.strategy).collect();
-    let chosen = searched.first().map(|strategy| {
+    let not_used = searched.first().map(|strategy| {
         let name = strategy.name();
         format!("strategy {name}, which was chosen for this graph, does not use it")
     });
-    let why = chosen.clone().unwrap_or("no device searched".into());
+    let why = not_used.clone().unwrap_or("no device searched".into());
     let mut unused = Vec::new();
     for (name, given, number) in search_options.engine_settings() {
-        // Every strategy uses an option that sets no numeric option.
+        // Every strategy uses the settings that are no numeric options.
         let uses = |&strategy: &Strategy| number.is_none_or(|number| strategy.has(number));
         if given && !searched.iter().any(uses) {
             unused.push(format!("--{name} had no effect: {why}"));
@@ -34,13 +34,13 @@ pub(super) fn of_options(search_options: &SearchOptions, outcome: &Outcome) -> V
     }
     // With `mixed`, strategies `lanes` and `hierarchy` on devices and engine `lanes` on cores store
     // values in 32 bits where they fit; all others compute in f64.
-    let mixed = search_options.device.precision == Precision::Mixed;
+    let is_mixed = search_options.device.precision == Precision::Mixed;
     let mut workers = outcome.workers.iter().filter(|worker| worker.roots > 0);
-    let on_devices = searched
+    let devices_use_it = searched
         .iter()
         .any(|strategy| strategy.has(NumericOption::Lanes));
-    if mixed && !on_devices && !workers.any(|worker| worker.plan.mixed) {
-        let why = chosen.unwrap_or(
+    if is_mixed && !devices_use_it && !workers.any(|worker| worker.plan.mixed) {
+        let why = not_used.unwrap_or(
             "no device searched, and CPU workers store 32 bits only in engine lanes, with AVX2, \
              and without stress, decay, demand and --targets"
                 .into(),

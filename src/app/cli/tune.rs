@@ -7,11 +7,11 @@ use anyhow::{Context, Result, bail};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args};
 
-use super::input::{InputArgs, read_shown, say_warnings};
+use super::input::{InputArgs, read_with_progress, say_warnings};
 use super::measuring::{MeasuringArgs, write_json};
 use super::run_args::{AutoOr, any_lanes, cpu_workers};
 use super::values::{above_zero, one_of};
-use super::{UsageError, check_outputs, refuse, shown, writes_standard_output};
+use super::{UsageError, check_outputs, progress_mode, refuse, writes_standard_output};
 use crate::app::bench::{Preparations, Setting, Subject};
 use crate::app::report::columns::terminal_width;
 use crate::app::report::tune_schema::{PreparedGraph, TunePart, TuneReport};
@@ -103,12 +103,12 @@ pub fn tune(args: &TuneArgs, arguments: &ArgMatches) -> Result<i32> {
     let report_out = common.report.as_deref().map(Output::open).transpose()?;
     let profile_out = args.profile.as_deref().map(Output::open).transpose()?;
     let read_options = args.input.options();
-    let shown = shown(args.quiet, common.progress);
-    let (graph, source) = read_shown(&args.graph, &read_options, shown)?;
+    let mode = progress_mode(args.quiet, common.progress);
+    let (graph, source) = read_with_progress(&args.graph, &read_options, mode)?;
     say_warnings(&graph, &source);
-    let status = Status::new(shown);
-    let needed = common.strategies.iter().any(|subject| !subject.is_cpu());
-    let session = common.open(device_options(args), needed, &status)?;
+    let status = Status::new(mode);
+    let needs_device = common.strategies.iter().any(|subject| !subject.is_cpu());
+    let session = common.open(device_options(args), needs_device, &status)?;
     let auto = Subject::Device(Strategy::Auto);
     let mut default = auto;
     if session.is_none() {
@@ -144,7 +144,7 @@ pub fn tune(args: &TuneArgs, arguments: &ArgMatches) -> Result<i32> {
         subjects,
         values: Values {
             given: given(args),
-            cpu: info
+            is_cpu: info
                 .as_ref()
                 .is_none_or(|info| info.kind == DeviceKind::Cpu),
             max_work_group: info.as_ref().map_or(0, |info| info.max_work_group),
@@ -171,7 +171,7 @@ pub fn tune(args: &TuneArgs, arguments: &ArgMatches) -> Result<i32> {
             }
             writeln!(out, "{}", tune_table::result(&tuning, terminal_width()))?;
         }
-        if measurer.differs.is_none() {
+        if measurer.mismatch.is_none() {
             writeln!(out, "{}", command_line(args, arguments, &adopted.setting))?;
         }
     }
@@ -196,7 +196,7 @@ pub fn tune(args: &TuneArgs, arguments: &ArgMatches) -> Result<i32> {
         },
     };
     write_json(report_out, &report)?;
-    if let Some(text) = &measurer.differs {
+    if let Some(text) = &measurer.mismatch {
         bail!("{path}: {text}");
     }
     let (setting, seconds) = (&adopted.setting, adopted.predicted());
@@ -278,22 +278,22 @@ fn command_line(args: &TuneArgs, arguments: &ArgMatches, setting: &Setting) -> S
     let mut words = vec![format!("brandes run {folder}{}", quote(&graph))];
     words.extend(setting.arguments());
     words.extend(args.input.directed.then(|| "--directed".into()));
-    let cpu = setting.subject.is_cpu();
+    let is_cpu = setting.subject.is_cpu();
     for name in REPEATED.split_whitespace() {
-        let wanted = match name {
-            "precision" => setting.searched_in() == args.precision,
+        let is_wanted = match name {
+            "precision" => setting.search_precision() == args.precision,
             // Strategy cpu drives no device.
-            "device" => !cpu,
+            "device" => !is_cpu,
             // CPU workers alone were measured on all cores, which is the default of a run.
-            "cpu_workers" => !cpu || args.cpu_workers != CpuWorkers::Count(0),
+            "cpu_workers" => !is_cpu || args.cpu_workers != CpuWorkers::Count(0),
             _ => true,
         };
-        let given = arguments.value_source(name) == Some(ValueSource::CommandLine);
+        let is_given = arguments.value_source(name) == Some(ValueSource::CommandLine);
         let value = arguments.get_raw(name).and_then(|mut values| values.next());
-        if let Some(value) = value.filter(|_| wanted && given) {
+        if let Some(value) = value.filter(|_| is_wanted && is_given) {
             let value = quote(&value.to_string_lossy());
             words.push(format!("--{} {value}", name.replace('_', "-")));
-        } else if name == "cpu_workers" && !cpu {
+        } else if name == "cpu_workers" && !is_cpu {
             // By default, a run has CPU workers beside the device.
             words.push("--cpu-workers 0".into());
         }

@@ -90,8 +90,8 @@ function legend(chart, entries, asMarks) {
 // scale contains zero; a logarithmic one spans a factor of at least 3.
 function makeScale(numbers, log, start, stop) {
   const holds = (n) => Number.isFinite(n) && (!log || n > 0);
-  const held = numbers.filter(holds).map((n) => Math.max(-1e290, Math.min(1e290, n)));
-  const [from, to] = log ? logEnds(held) : [Math.min(0, ...held), Math.max(0, ...held) || 1];
+  const usable = numbers.filter(holds).map((n) => Math.max(-1e290, Math.min(1e290, n)));
+  const [from, to] = log ? logEnds(usable) : [Math.min(0, ...usable), Math.max(0, ...usable) || 1];
   const at = log ? Math.log10 : (n) => n;
   const part = (n) => Math.max(0, Math.min(1, (at(n) - at(from)) / (at(to) - at(from)) || 0));
   return {
@@ -115,8 +115,8 @@ function linearTicks(from, to, most) {
 function logEnds(numbers) {
   if (!numbers.length) return [1, 10];
   const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
-  const air = 1.1 * Math.sqrt(Math.max(1, (3 * low) / high));
-  return [Math.max(low / air, 1e-300), high * air];
+  const margin = 1.1 * Math.sqrt(Math.max(1, (3 * low) / high));
+  return [Math.max(low / margin, 1e-300), high * margin];
 }
 
 // Returns 1, 2 and 5 times powers of ten if they fit, otherwise every power, every second one, etc.
@@ -195,7 +195,7 @@ function drawBar(chart, { from, to, colour, text = "", title }, { scale, top, ba
   return begin + width;
 }
 
-// The axis spans the medians. Whiskers are cut at its ends.
+// Draws a mark and its whiskers. The axis spans only the marks, and whiskers are cut at its ends.
 function drawMark(chart, { at, min, max, colour, hollow, title }, { scale, left, top, bar, log }) {
   if (!scale.holds(at)) return left;
   const [low, x, high] = [min, at, max].map(scale.place);
@@ -236,11 +236,11 @@ function linesChart({ name, series, xName, yName, showY, xTicks }, width) {
   write(chart, "soft", "start", 0, top - 14, yName);
   write(chart, "soft", "end", width, bottom + 2 * LINE, xName);
   series.forEach((one, number) => {
-    const held = one.points.filter((point) => x.holds(point.x) && y.holds(point.y))
+    const marks = one.points.filter((point) => x.holds(point.x) && y.holds(point.y))
       .map((point) => ({ ...point, left: x.place(point.x), top: y.place(point.y) }));
-    const path = held.map((point) => `${point.left.toFixed(1)},${point.top.toFixed(1)}`).join(" ");
+    const path = marks.map((point) => `${point.left.toFixed(1)},${point.top.toFixed(1)}`).join(" ");
     shape(chart, "polyline", "curve", number, { points: path });
-    for (const { left, top, min, max, hollow, title } of held) {
+    for (const { left, top, min, max, hollow, title } of marks) {
       if (min < max) line(chart, "whisker", left, y.place(min), left, y.place(max));
       mark(chart, number, left, top, hollow, title);
     }

@@ -49,7 +49,7 @@ function saveSvg(chart, name) {
   html("a", { href: URL.createObjectURL(blob), download: `${name}.svg` }).click();
 }
 
-// Makes a chart with its notes, buttons and table. It is drawn again when its width changes.
+// Makes a chart with its notes, buttons and table. The chart is drawn again when its width changes.
 function figureElement(id, heading, figure) {
   const { chart, table, notes = [] } = figure;
   const holder = html("div", {});

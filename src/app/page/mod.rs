@@ -33,8 +33,9 @@ pub fn page(documents: &[Document]) -> String {
     )
 }
 
-/// Escapes JSON so that it contains no syntax of HTML and JavaScript: no `</script>`, no comment
-/// and no end of line. These characters occur only within the strings of valid JSON.
+/// Escapes JSON so that it contains no syntax of HTML: no `</script>` and no comment. U+2028 and
+/// U+2029 are escaped too, which end lines in JavaScript. Valid JSON has all these characters only
+/// within strings.
 fn escape(json: &str) -> String {
     let mut escaped = String::with_capacity(json.len());
     for c in json.chars() {

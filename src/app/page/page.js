@@ -248,15 +248,15 @@ function timeline() {
 const SECTIONS = [
   ["degree", "Time against D", degree,
     "D is the most arcs that a work-item takes at a time: vertices of more arcs are split. Hollow "
-    + "marks are estimates, or were dropped early. Both axes are logarithmic."],
+    + "marks are estimates or dropped candidates. Both axes are logarithmic."],
   ["top", "The vertices of the highest scores", top,
     "The score of a vertex is the sum over all pairs of other vertices of the share of their "
     + "shortest paths that it lies on. Bars are parts of the highest score."],
   ["score-by-degree", "Score against degree", scoreByDegree,
-    "The highest and the mean score of the vertices of about one degree, on logarithmic axes. High "
+    "The highest and the mean score of vertices of similar degree, on logarithmic axes. High "
     + "scores at low degrees belong to vertices that join parts of the graph."],
   ["score-distribution", "Distribution of scores", scoreDistribution,
-    "Vertices of about one score, on logarithmic axes. Score 0 is in the table only."],
+    "The number of vertices of similar score, on logarithmic axes. Score 0 is in the table only."],
   ["phases", "Seconds of each run by phase", phases,
     "Wall-clock time of whole runs. Device is the time that the search waited for devices."],
   ["strategies", "Strategies side by side", strategies,
@@ -266,7 +266,7 @@ const SECTIONS = [
     "The change of the search time by switching on one idea: bars to the left are savings. Marks "
     + "are figures of the original report: mean and standard deviation over eight graphs."],
   ["tuning", "Candidates for the best options", tuning,
-    "Time for all roots as predicted from samples. Hollow marks and ~ denote candidates that were "
+    "Time for all roots as predicted from samples. Hollow marks and ~ are candidates that were "
     + "dropped early."],
   ["workers", "Roots per worker", workers,
     "CPU workers and devices take roots from one counter: the faster of them take more."],

@@ -7,7 +7,7 @@ const PLURALS = { vertex: "vertices", launch: "launches" };
 const counted = (number, noun) =>
   `${grouped(number)} ${number === 1 ? noun : PLURALS[noun] ?? `${noun}s`}`;
 
-// Shows a number in the first unit, [limit, factor, unit], whose limit is above it.
+// Shows a number in the first unit, [limit, factor, unit], whose limit is above the number.
 function inUnits(number, units) {
   const [, factor, unit] = units.find(([limit]) => Math.abs(number) < limit);
   return digits(number * factor, 3) + unit;
@@ -49,7 +49,7 @@ const OPTIONS = {
   reduce: (names) => `reduce ${names}`,
 };
 const FACTS = { ...PLACE, ...OPTIONS };
-// Searches without a device lack these facts, which is no difference that a label shows.
+// A label does not show one of these facts if the other searches only lack it.
 const DEVICE_FACTS = ["machine", "device", "precision"];
 
 // Returns a label for each search, with the facts that differ between the searches.
@@ -82,10 +82,10 @@ function runFacts(report) {
   const { input, prepared, plan, workers, devices } = report;
   const device = devices.find(({ state }) => state === "worked");
   const cpu = workers.filter(({ kind }) => kind === "cpu");
-  const { lanes, ...used } = device?.plan ?? {};
+  const { lanes, ...numbers } = device?.plan ?? {};
   return {
-    ...placeOf(report, input, device), strategy: `cpu-${cpu[0]?.engine}`, ...used,
-    lanes: lanes > 1 ? lanes : null, degree: plan.degree ?? used.degree,
+    ...placeOf(report, input, device), strategy: `cpu-${cpu[0]?.engine}`, ...numbers,
+    lanes: lanes > 1 ? lanes : null, degree: plan.degree ?? numbers.degree,
     precision: device && plan.precision, workers: cpu.length, part: prepared.part,
     sources: prepared.partial ? counted(prepared.sources, "source") : "all sources",
   };

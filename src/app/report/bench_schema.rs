@@ -18,7 +18,7 @@ pub struct BenchReport {
     /// The program that wrote it, its command, and the machine.
     #[serde(flatten)]
     pub about: About,
-    /// The device measured; empty if only CPU workers were measured.
+    /// The device measured; an empty list if only CPU workers were measured.
     pub devices: Vec<DeviceInfo>,
     /// The options of the measurement.
     pub options: BenchOptions,
@@ -108,7 +108,7 @@ pub enum Verdict {
     New,
     /// Not measured now.
     Gone,
-    /// Could search then and cannot now.
+    /// Could search then, but cannot now.
     Failed,
     /// The two measurements are of different work.
     NotComparable,
@@ -133,10 +133,10 @@ pub struct Comparison {
     pub path: String,
     /// The program that measured the baseline.
     pub program: Program,
-    /// Other differences from the baseline that may affect times.
+    /// Differences of machine, devices and options from the baseline that may affect times.
     pub warnings: Vec<String>,
-    /// One entry per graph and strategy with its values that was measured now or, on the same
-    /// graphs, then.
+    /// For each graph measured now, one entry per strategy with its values that has times now or in
+    /// the baseline.
     pub rows: Vec<Row>,
     /// Graphs of the baseline that were not measured now.
     pub graphs_gone: Vec<String>,
@@ -145,7 +145,8 @@ pub struct Comparison {
 /// A strategy with its values on a graph.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Row {
-    /// The graph: the last part of its path, with folders before it where two graphs share it.
+    /// The graph: the last part of its path, with folders before it if two graphs have the same
+    /// last part.
     pub graph: String,
     /// The strategy and the values given.
     #[serde(flatten)]

@@ -125,8 +125,8 @@ impl TableStyle {
         };
         let rows: Vec<Vec<Cell>> = ablation.rows.iter().map(row).collect();
         let mut notes = vec![
-            "change: the effect of switching the idea on, on the search time; in the original \
-             report, on the total time, over its eight graphs"
+            "change: how much the idea changes the search time; in the original report, the total \
+             time of eight graphs"
                 .into(),
             "emulated float atomics (compare-and-swap loops) are implemented for this table only"
                 .into(),
@@ -173,19 +173,19 @@ impl TableStyle {
     }
 
     /// Returns the median, with a mark if it is the best of several.
-    fn marked(self, measured: &Measured, several: bool) -> Option<String> {
+    fn marked(self, measured: &Measured, has_rivals: bool) -> Option<String> {
         let time = time(measured)?;
         Some(match self {
-            _ if !measured.best || !several => time,
+            _ if !measured.best || !has_rivals => time,
             TableStyle::Table => format!("{time} *"),
             TableStyle::Markdown => format!("**{time}**"),
         })
     }
 
     /// Returns the explanation of the mark of the best median, if there are several.
-    fn star(self, several: bool) -> Option<String> {
-        let starred = self == TableStyle::Table && several;
-        starred.then(|| "* the fastest (auto aside)".into())
+    fn star(self, has_rivals: bool) -> Option<String> {
+        let is_marked = self == TableStyle::Table && has_rivals;
+        is_marked.then(|| "* the fastest (auto aside)".into())
     }
 }
 

@@ -26,8 +26,8 @@ pub const NONE: &str = "-";
 /// Columns without any text are left out.
 pub fn with_header(rows: &[Vec<Cell>]) -> Vec<Vec<String>> {
     let width = rows.first().map_or(0, Vec::len);
-    let used = |column: &usize| rows.iter().any(|row| row[*column].1.is_some());
-    let columns: Vec<usize> = (0..width).filter(used).collect();
+    let has_text = |column: &usize| rows.iter().any(|row| row[*column].1.is_some());
+    let columns: Vec<usize> = (0..width).filter(has_text).collect();
     let row = |text: fn(&Cell) -> String, row: &Vec<Cell>| {
         columns.iter().map(|&column| text(&row[column])).collect()
     };

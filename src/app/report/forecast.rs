@@ -33,14 +33,17 @@ pub struct Outlook {
 pub struct Forecast {
     /// The latest estimate; `None` before there is a rate.
     pub outlook: Option<Outlook>,
-    /// The seconds until all devices had a first result.
+    /// When the time until the first result began: when all devices had a result, or when one
+    /// returned its roots.
     began: f64,
     /// Seconds and roots at the beginning of the measured time, when the first roots were reported.
     base: Option<(f64, usize)>,
-    last: usize,
+    /// The number of roots at the last update.
+    last_done: usize,
+    /// The number of updates with more roots since `base`.
     reports: u32,
-    /// Whether it has warned.
-    warned: bool,
+    /// Whether the warning was given.
+    has_warned: bool,
 }
 
 impl Forecast {
@@ -57,15 +60,15 @@ impl Forecast {
             self.began = seconds;
             return None;
         }
-        if done < self.last {
+        if done < self.last_done {
             // A device that failed has returned its roots.
             (self.base, self.outlook, self.began) = (None, None, seconds);
-        } else if done > self.last && self.base.is_some() {
+        } else if done > self.last_done && self.base.is_some() {
             self.reports += 1;
-        } else if done > self.last {
+        } else if done > self.last_done {
             (self.base, self.reports) = (Some((seconds, done)), 0);
         }
-        self.last = done;
+        self.last_done = done;
         let (since, before) = self.base?;
         let measured = seconds - since;
         let needed = MIN_MEASURED.max(MIN_PART * (since - self.began));
@@ -80,8 +83,8 @@ impl Forecast {
             root_seconds,
         });
         let is_settled = seconds >= WARN_AFTER && measured >= MIN_MEASURED_TO_WARN;
-        let warns = !self.warned && is_settled && seconds + left >= LONG_RUN;
-        self.warned |= warns;
+        let warns = !self.has_warned && is_settled && seconds + left >= LONG_RUN;
+        self.has_warned |= warns;
         self.outlook.filter(|_| warns)
     }
 }

@@ -18,7 +18,7 @@ pub struct Info {
     /// The version of the schema. Every incompatible change increases it.
     #[schemars(extend("const" = SCHEMA_VERSION))]
     pub schema_version: u32,
-    /// The program that wrote it.
+    /// The program that wrote the output.
     pub program: Program,
     /// The graph as read.
     pub input: Input,
@@ -103,7 +103,7 @@ pub struct Memory {
 impl Info {
     /// Returns a line about the file, and a table of names, values and remarks.
     pub fn table(&self) -> String {
-        let (input, degrees, left) = (&self.input, &self.degrees, &self.prepared);
+        let (input, degrees, searched) = (&self.input, &self.degrees, &self.prepared);
         let row = |name: &str, value: String, note: &str| vec![name.into(), value, note.into()];
         let number_of = |name: &str, count, note: &str| row(name, grouped(count as u64), note);
         // A number, with its unit as the remark.
@@ -139,14 +139,14 @@ impl Info {
             row(&name("mean"), format!("{:.2}", degrees.mean), ""),
             number_of(&name("99th percentile"), degrees.percentile_99, percentile),
             number_of(&name("largest"), degrees.max, ""),
-            counted("folded away", left.folded, "vertex"),
-            number_of("vertices to search", left.vertices, ""),
-            number_of("arcs to search", left.arcs, ""),
-            number_of("searches", left.searches, ""),
+            counted("folded away", searched.folded, "vertex"),
+            number_of("vertices to search", searched.vertices, ""),
+            number_of("arcs to search", searched.arcs, ""),
+            number_of("searches", searched.searches, ""),
         ]);
-        let blocks = left.blocks.iter();
+        let blocks = searched.blocks.iter();
         rows.extend(blocks.map(|&blocks| number_of("blocks to search", blocks, "")));
-        if let [before, steps @ ..] = &left.steps[..] {
+        if let [before, steps @ ..] = &searched.steps[..] {
             rows.extend(steps.iter().map(|step| {
                 let percent = format!("{:.1}%", 100.0 * step.work / before.work.max(1.0));
                 let name = format!("work after {}", step.after);
@@ -168,12 +168,12 @@ impl Info {
             let cpu = yes(chains.auto_contracts_for_cpu);
             let devices = yes(chains.auto_contracts_for_devices);
             rows.extend([
-                number_of("served searches", chains.searches, served),
+                number_of("searches left", chains.searches, served),
                 number_of("junctions", chains.junctions, "inside no chain"),
                 number_of("chains", chains.chains, "whose sources are served"),
                 counted("longest chain", chains.longest_chain as usize, "edge"),
-                row("auto serves", cpu, "with --device none"),
-                row("auto serves", devices, "with devices"),
+                row("served by auto", cpu, "with --device none"),
+                row("served by auto", devices, "with devices"),
             ]);
         }
         let bytes = |bytes: usize, note| row("memory", size(bytes as u64), note);
@@ -182,8 +182,8 @@ impl Info {
             bytes(self.memory.graph_bytes, "graph to search"),
             bytes(self.memory.cpu_worker_bytes, "each CPU worker"),
         ]);
-        let several = self.predictions.len() > 1;
-        let best = best(&self.predictions).filter(|_| several);
+        let has_several = self.predictions.len() > 1;
+        let best = best(&self.predictions).filter(|_| has_several);
         rows.extend(self.predictions.iter().map(|prediction| {
             let mut note = prediction.how.clone();
             let bytes = prediction.device_bytes.iter();

@@ -19,7 +19,7 @@ pub mod tune_table;
 
 pub use bench_csv::bench_csv;
 pub use bench_table::{TableStyle, percent};
-pub use progress::{Progress, Shown, Status};
-pub use reading::watched;
+pub use progress::{Progress, ProgressMode, Status};
+pub use reading::show_bytes_read;
 pub use top_table::{Row, top_table};
 pub use trace::{kernel_spans, trace};

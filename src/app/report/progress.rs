@@ -20,7 +20,7 @@ const LOG_PERIOD: Duration = Duration::from_secs(60);
 
 /// The ways to show progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
-pub enum Shown {
+pub enum ProgressMode {
     /// On a terminal from the first second on; elsewhere a line a minute from the first minute on
     #[default]
     Auto,
@@ -32,31 +32,31 @@ pub enum Shown {
     Log,
 }
 
-impl Shown {
-    /// Returns the time before the first progress is shown.
-    fn after(self, wait: Duration) -> Duration {
+impl ProgressMode {
+    /// Returns the time before progress is first shown: `wait` in mode auto, otherwise none.
+    fn delay(self, wait: Duration) -> Duration {
         match self {
-            Shown::Auto => wait,
+            ProgressMode::Auto => wait,
             _ => Duration::ZERO,
         }
     }
 }
 
 /// A line on the terminal that says what a command is doing, removed on drop. Without a terminal,
-/// a log.
+/// the texts go to a log.
 pub struct Status {
     /// The line, hidden without a terminal.
     bar: ProgressBar,
     start: Instant,
-    /// The time of the next line of the log; `None` for no log.
-    next: Cell<Option<Duration>>,
+    /// When the next line of the log is due; `None` for no log.
+    next_line: Cell<Option<Duration>>,
 }
 
 impl Status {
     /// Shows a line with a spinner, without text.
-    pub fn new(shown: Shown) -> Status {
+    pub fn new(mode: ProgressMode) -> Status {
         let style = ProgressStyle::with_template("{spinner} {wide_msg}");
-        Status::styled(shown, style).animated()
+        Status::styled(mode, style).animated()
     }
 
     /// Draws the line again all the time, not only when its content changes.
@@ -68,16 +68,19 @@ impl Status {
     }
 
     /// Shows a line in a style.
-    pub(super) fn styled(shown: Shown, style: Result<ProgressStyle, TemplateError>) -> Status {
-        let target = match shown {
-            Shown::Auto | Shown::Always => ProgressDrawTarget::stderr(),
-            Shown::Never | Shown::Log => ProgressDrawTarget::hidden(),
+    pub(super) fn styled(
+        mode: ProgressMode,
+        style: Result<ProgressStyle, TemplateError>,
+    ) -> Status {
+        let target = match mode {
+            ProgressMode::Auto | ProgressMode::Always => ProgressDrawTarget::stderr(),
+            ProgressMode::Never | ProgressMode::Log => ProgressDrawTarget::hidden(),
         };
         let bar = ProgressBar::with_draw_target(None, target);
         Status {
             bar: style.into_iter().fold(bar, ProgressBar::with_style),
             start: Instant::now(),
-            next: Cell::new((shown != Shown::Never).then(|| shown.after(LOG_PERIOD))),
+            next_line: Cell::new((mode != ProgressMode::Never).then(|| mode.delay(LOG_PERIOD))),
         }
     }
 
@@ -97,12 +100,12 @@ impl Status {
 
     /// Returns whether a line is due at `time`; the next one is then due a minute later.
     fn is_due(&self, time: Duration) -> bool {
-        let due = self.next.get().is_some_and(|next| time >= next);
-        if due {
+        let is_due = self.next_line.get().is_some_and(|next| time >= next);
+        if is_due {
             let minutes = time.as_secs() / LOG_PERIOD.as_secs() + 1;
-            self.next.set(Some(LOG_PERIOD * minutes as u32));
+            self.next_line.set(Some(LOG_PERIOD * minutes as u32));
         }
-        due
+        is_due
     }
 
     /// Hides the line while `write` writes to the terminal.
@@ -119,19 +122,20 @@ impl Drop for Status {
 
 /// Shows the number of searches done, their rate, and the time left.
 pub struct Progress {
-    wait: Duration,
+    /// The time before the bar is shown.
+    delay: Duration,
     status: Status,
     forecast: Forecast,
 }
 
 impl Progress {
     /// Shows the progress of a search.
-    pub fn new(shown: Shown) -> Self {
+    pub fn new(mode: ProgressMode) -> Self {
         let template = "{wide_bar} {human_pos} of {human_len} searches, {msg}";
         let style = ProgressStyle::with_template(template);
         Progress {
-            wait: shown.after(QUIET_FOR),
-            status: Status::styled(shown, style),
+            delay: mode.delay(QUIET_FOR),
+            status: Status::styled(mode, style),
             forecast: Forecast::default(),
         }
     }
@@ -140,18 +144,18 @@ impl Progress {
     pub fn tell(&mut self, so_far: &brandes::Progress) -> Option<Outlook> {
         let counts = (so_far.done, so_far.roots);
         let seconds = so_far.began.elapsed().as_secs_f64();
-        let long = self.forecast.update(seconds, counts, so_far.silent);
+        let long_outlook = self.forecast.update(seconds, counts, so_far.silent);
         let (time, bar) = (self.status.start.elapsed(), &self.status.bar);
         let within = |half| format!(", scores within {half:.1e}");
         let pace = pace(self.forecast.outlook) + &so_far.half_width.map_or("".into(), within);
         if bar.is_hidden() {
             self.status.log(|| line(time, counts, &pace));
-        } else if time >= self.wait {
+        } else if time >= self.delay {
             bar.set_length(so_far.roots as u64);
             bar.set_message(pace);
             bar.set_position(so_far.done as u64);
         }
-        long
+        long_outlook
     }
 
     /// Hides the bar while `write` writes to the terminal.
@@ -197,15 +201,15 @@ mod tests {
 
     #[test]
     fn a_log_has_a_line_a_minute() {
-        let seconds = |shown| -> Vec<u64> {
-            let status = Status::new(shown);
+        let seconds = |mode| -> Vec<u64> {
+            let status = Status::new(mode);
             let due = |&second: &u64| status.is_due(Duration::from_secs(second));
             (0..200).filter(due).collect()
         };
-        assert_eq!(seconds(Shown::Auto), [60, 120, 180]);
-        assert_eq!(seconds(Shown::Log), [0, 60, 120, 180]);
-        assert_eq!(seconds(Shown::Never), [0; 0]);
-        let status = Status::new(Shown::Auto);
+        assert_eq!(seconds(ProgressMode::Auto), [60, 120, 180]);
+        assert_eq!(seconds(ProgressMode::Log), [0, 60, 120, 180]);
+        assert_eq!(seconds(ProgressMode::Never), [0; 0]);
+        let status = Status::new(ProgressMode::Auto);
         let due = [59, 150, 179, 180].map(|second| status.is_due(Duration::from_secs(second)));
         assert_eq!(due, [false, true, false, true]);
         assert_eq!(

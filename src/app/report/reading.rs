@@ -9,11 +9,15 @@ use std::time::{Duration, Instant};
 
 use indicatif::{HumanBytes, ProgressState, ProgressStyle};
 
-use super::progress::{QUIET_FOR, Shown, Status};
+use super::progress::{ProgressMode, QUIET_FOR, Status};
 
-/// Calls `read` with a counter, to which it adds the bytes read from the file at `path`
-/// (compressed, if the file is). Shows their number after a second, if there is a terminal.
-pub fn watched<T>(path: &Path, shown: Shown, read: impl FnOnce(Arc<AtomicU64>) -> T) -> T {
+/// Calls `read` with a counter, to which `read` adds the bytes that it reads from the file at
+/// `path` (compressed, if the file is). Shows their number after a second, if there is a terminal.
+pub fn show_bytes_read<T>(
+    path: &Path,
+    mode: ProgressMode,
+    read: impl FnOnce(Arc<AtomicU64>) -> T,
+) -> T {
     let name = match path.as_os_str() == "-" {
         true => "standard input".into(),
         false => path
@@ -33,13 +37,14 @@ pub fn watched<T>(path: &Path, shown: Shown, read: impl FnOnce(Arc<AtomicU64>) -
             let _ = out.write_str(&words(&name, bytes.load(Ordering::Relaxed), &size, time));
         }
     };
-    let style = ProgressStyle::with_template("{shown}");
-    let style = style.map(|style| style.with_key("shown", write));
-    let _line = Status::styled(shown, style).animated();
+    let style = ProgressStyle::with_template("{text}");
+    let style = style.map(|style| style.with_key("text", write));
+    let _line = Status::styled(mode, style).animated();
     read(counter)
 }
 
-/// Returns the text to show: the bytes read of the file's `size`, or the time if none are counted.
+/// Returns the text to show: the bytes read, followed by `size`, or the time if no bytes are
+/// counted.
 fn words(name: &str, bytes: u64, size: &str, time: Duration) -> String {
     match bytes {
         0 => format!("reading {name}, {} s", time.as_secs()),
@@ -53,16 +58,16 @@ mod tests {
 
     #[test]
     fn the_text_has_the_size_if_it_is_known() {
-        let shown = |bytes, size| words("graph.txt", bytes, size, Duration::from_secs(3));
-        assert_eq!(shown(0, " of 6 B"), "reading graph.txt, 3 s");
-        let text = "reading graph.txt: 3.00 MiB of 6.00 MiB";
-        assert_eq!(shown(3 << 20, " of 6.00 MiB"), text);
-        assert_eq!(shown(3 << 20, ""), "reading graph.txt: 3.00 MiB");
+        let text = |bytes, size| words("graph.txt", bytes, size, Duration::from_secs(3));
+        assert_eq!(text(0, " of 6 B"), "reading graph.txt, 3 s");
+        let expected = "reading graph.txt: 3.00 MiB of 6.00 MiB";
+        assert_eq!(text(3 << 20, " of 6.00 MiB"), expected);
+        assert_eq!(text(3 << 20, ""), "reading graph.txt: 3.00 MiB");
     }
 
     #[test]
     fn without_a_terminal_bytes_are_only_counted() {
-        let counted = watched(Path::new("-"), Shown::Never, |counter| {
+        let counted = show_bytes_read(Path::new("-"), ProgressMode::Never, |counter| {
             counter.fetch_add(7, Ordering::Relaxed);
             counter
         });

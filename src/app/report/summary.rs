@@ -38,7 +38,7 @@ pub fn summary(report: &Report) -> String {
         text.extend(query.distances().map(|distances| format!("{distances}\n")));
     }
     let profile = report.plan.profile.iter();
-    text.extend(profile.map(|profile| format!("as tuned: {profile}\n")));
+    text.extend(profile.map(|profile| format!("tuned profile: {profile}\n")));
     text.extend(input.notes.iter().map(|note| format!("note: {note}\n")));
     for device in &report.devices {
         if let Some(profile) = &device.profile {
@@ -52,7 +52,7 @@ pub fn summary(report: &Report) -> String {
 /// 15 CPU workers (100 roots)", or "on 4 ranks of 2 hosts: 3 devices".
 fn searchers(report: &Report) -> String {
     let ranks = &report.ranks;
-    // Kind, number and roots of participants; the workers of a rank are one entry.
+    // Kind, count and roots of participants. All workers of a rank are one entry.
     let mut all: Vec<(WorkerKind, usize, usize)> = Vec::new();
     if ranks.is_empty() {
         all.extend(report.workers.iter().map(|w| (w.kind, 1, w.roots)));
@@ -63,16 +63,16 @@ fn searchers(report: &Report) -> String {
         all.extend(devices.map(|device| (WorkerKind::Device, 1, device.roots)));
     }
     let searched = |kind| {
-        let some = all.iter().filter(|(k, _, roots)| *k == kind && *roots > 0);
-        some.fold((0, 0), |(count, sum), (_, number, roots)| {
-            (count + number, sum + roots)
+        let participants = all.iter().filter(|(k, _, roots)| *k == kind && *roots > 0);
+        participants.fold((0, 0), |(total, sum), (_, count, roots)| {
+            (total + count, sum + roots)
         })
     };
     let (devices, workers) = (searched(WorkerKind::Device), searched(WorkerKind::Cpu));
-    let both = devices.0 > 0 && workers.0 > 0;
+    let has_both = devices.0 > 0 && workers.0 > 0;
     let kinds = [(devices, "device"), (workers, "CPU worker")];
     let kinds = kinds.into_iter().filter(|((count, _), _)| *count > 0);
-    let kinds = kinds.map(|((count, roots), name)| match both {
+    let kinds = kinds.map(|((count, roots), name)| match has_both {
         true => format!("{} ({})", counted(count, name), counted(roots, "root")),
         false => counted(count, name),
     });

@@ -23,7 +23,7 @@ fn schema_of<T: JsonSchema>(kind: &str) -> Value {
     let schema = settings.into_generator().into_root_schema_for::<T>();
     let mut schema = schema.to_value();
     if let Some(field) = schema.pointer_mut("/properties/kind") {
-        *field = json!({"description": "Tells this file from others.", "const": kind});
+        *field = json!({"description": "The kind of this file.", "const": kind});
     }
     schema
 }

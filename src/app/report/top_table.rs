@@ -9,13 +9,13 @@ pub struct Row {
     pub vertex: String,
     /// The score.
     pub score: f64,
-    /// The ends of its interval, if it is an estimate.
+    /// The ends of the interval of the score, if the score is an estimate.
     pub interval: Option<[f64; 2]>,
     /// The degree, if it is known.
     pub degree: Option<u64>,
 }
 
-/// Returns a table of vertices, which come best first, and an empty line after it; an empty text
+/// Returns a table of vertices in the given order, and an empty line after it; an empty text
 /// without vertices. `score` and `degree` are the names of these columns. Columns of unknown values
 /// are left out.
 pub fn top_table(top: impl Iterator<Item = Row>, [score, degree]: [&str; 2]) -> String {
@@ -38,7 +38,7 @@ pub fn top_table(top: impl Iterator<Item = Row>, [score, degree]: [&str; 2]) -> 
     }
 }
 
-/// Returns a name with its control characters escaped, which a terminal would obey.
+/// Escapes the control characters of a name, which a terminal would obey.
 fn printable(name: &str) -> String {
     let shown = |c: char| match c.is_control() {
         true => c.escape_default().to_string(),

@@ -62,8 +62,8 @@ pub fn kernel_spans(outcome: &Outcome, zero: Instant) -> Vec<TimelineSpan> {
                 0 => format!("device {} kernels", driver.info.number),
                 queue => format!("device {} kernels {}", driver.info.number, queue + 1),
             };
-            let before = if last.0 == span.queue { last.1 } else { 0.0 };
-            let start = seconds(span.start).max(before);
+            let previous_end = if last.0 == span.queue { last.1 } else { 0.0 };
+            let start = seconds(span.start).max(previous_end);
             let end = seconds(span.end).max(start);
             last = (span.queue, end);
             all.push(TimelineSpan {

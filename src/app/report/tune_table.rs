@@ -85,9 +85,9 @@ pub fn result(tuning: &Tuning, width: Option<u16>) -> String {
 
 /// Returns the result of the check in words.
 fn verdict(best: &str, check: &Check) -> String {
-    let adopted = check.adopted == Adopted::Best;
+    let is_adopted = check.adopted == Adopted::Best;
     if let Some(failure) = &check.failure {
-        return match adopted {
+        return match is_adopted {
             true => format!("{best} is adopted: the default cannot search ({failure})"),
             false => format!("the default is adopted: the check failed ({failure})"),
         };
@@ -99,7 +99,7 @@ fn verdict(best: &str, check: &Check) -> String {
     let [winner, default] = [winner, default].map(|spread| words::seconds(spread.median));
     let searches = counted(check.best_seconds.len(), "search");
     let roots = counted(check.roots, "root");
-    let verdict = match adopted {
+    let verdict = match is_adopted {
         true => "",
         false => ": not faster beyond noise, so the default is adopted",
     };

@@ -15,32 +15,33 @@ use brandes::device::Session;
 use brandes::engine::Root;
 use brandes::prepare::{Prepared, Scale};
 
-/// A graph, and the device that searches it; without one, CPU workers search alone.
+/// A graph and the device that searches it. Without a device, CPU workers search alone.
 pub struct SearchMeasurer<'g> {
     session: Option<Session>,
     graph: &'g Preparations,
     start: Instant,
     /// The name of the first setting that searched from each sample, and its sums; for all roots,
     /// its scores.
-    references: HashMap<Part, (String, Vec<f64>)>,
+    references: HashMap<SampleKey, (String, Vec<f64>)>,
     /// A message about the first scores that differ too much.
-    pub differs: Option<String>,
+    pub mismatch: Option<String>,
 }
 
-/// A sample of the roots: the prepared graph, whether the roots are held back, and the number of
-/// roots. `None` stands for all roots, whose scores are the same on all prepared graphs.
-type Part = Option<(*const Prepared, bool, usize)>;
+/// The identity of a sample: the prepared graph, whether the sample was held back from the race,
+/// and the number of roots. `None` stands for all roots, whose scores are the same on all prepared
+/// graphs.
+type SampleKey = Option<(*const Prepared, bool, usize)>;
 
 impl<'g> SearchMeasurer<'g> {
-    /// Starts the clock. Settings are measured in sessions derived from `session`; without one,
-    /// only CPU workers can search.
+    /// Starts the clock. Settings are measured in sessions derived from `session`; without it, only
+    /// CPU workers can search.
     pub fn new(session: Option<Session>, graph: &'g Preparations) -> Self {
         SearchMeasurer {
             session,
             graph,
             start: Instant::now(),
             references: HashMap::new(),
-            differs: None,
+            mismatch: None,
         }
     }
 
@@ -66,29 +67,29 @@ impl Measurer for SearchMeasurer<'_> {
         let prepared: Arc<Prepared> = Arc::clone(self.graph.for_subject(setting.subject));
         let roots = SearchMeasurer::roots(&prepared, size, held_back);
         let bench = Bench::new(*setting, self.session.as_ref());
-        let warm = &roots[..roots.len().min(1)];
-        let done = bench.search(&prepared, warm, &roots)?;
+        let warm_up_roots = &roots[..roots.len().min(1)];
+        let search = bench.search(&prepared, warm_up_roots, &roots)?;
         let batch = match setting.subject {
             // CPU workers may choose engine lanes on larger samples.
-            Subject::Cpu => done.workers * LANES.iter().max().copied().unwrap_or(1),
-            _ => done.together(),
+            Subject::Cpu => search.workers * LANES.iter().max().copied().unwrap_or(1),
+            _ => search.together(),
         };
-        let (part, values) = match roots.len() == prepared.roots.len() {
-            true => (None, prepared.scores(&done.sums, Scale::Pairs)),
+        let (key, values) = match roots.len() == prepared.roots.len() {
+            true => (None, prepared.scores(&search.sums, Scale::Pairs)),
             false => {
-                let part = (Arc::as_ptr(&prepared), held_back, roots.len());
-                (Some(part), done.sums)
+                let key = (Arc::as_ptr(&prepared), held_back, roots.len());
+                (Some(key), search.sums)
             }
         };
         // The sums over a sample, or the scores, are compared with those of the first setting.
         let first = || (setting.words(), values.clone());
-        let (whose, reference) = self.references.entry(part).or_insert_with(first);
+        let (whose, reference) = self.references.entry(key).or_insert_with(first);
         let difference = timing::difference(&values, reference);
         let allowed = setting.precision.tolerance();
         let check = Check::new(whose, roots.len(), difference, allowed);
-        self.differs = self.differs.take().or(check.failure(&setting.words()));
+        self.mismatch = self.mismatch.take().or(check.failure(&setting.words()));
         Ok(Sample {
-            seconds: done.seconds,
+            seconds: search.seconds,
             roots: roots.len(),
             total: prepared.roots.len(),
             batch: batch.max(1),

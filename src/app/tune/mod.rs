@@ -4,7 +4,7 @@
 //! candidates by successive halving. [`search`] decides which settings race, and checks the winner
 //! against the default on other roots. These modules measure through the trait [`race::Measurer`].
 //! [`measurer`] implements it with real searches, and the tests implement it with a model.
-//! [`profile`] stores the result. `docs/tune.md` explains it.
+//! [`profile`] stores the result. `docs/tune.md` explains the method.
 
 pub mod measurer;
 pub mod profile;

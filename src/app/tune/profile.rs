@@ -16,7 +16,7 @@ use brandes::engine::Precision;
 use brandes::graph::{Graph, fingerprint};
 use brandes::output::read_back;
 
-/// Version of the file format of profiles; grows with every incompatible change.
+/// Version of the file format of profiles. Every incompatible change increases it.
 pub const PROFILE_SCHEMA_VERSION: u32 = 1;
 /// Field `kind` of a profile.
 const KIND: &str = "profile";
@@ -27,16 +27,16 @@ const PREFIX: &str = "tuned-";
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[schemars(title = "A profile that brandes tune writes and brandes run uses")]
 pub struct Profile {
-    /// [`PROFILE_SCHEMA_VERSION`].
+    /// Version of the file format. Every incompatible change increases it.
     #[schemars(extend("const" = PROFILE_SCHEMA_VERSION))]
     pub schema_version: u32,
     /// `profile`.
     pub kind: String,
     /// Version of the program that wrote it.
     pub program_version: String,
-    /// Seconds since 1970, if the clock is later.
+    /// When it was written, in seconds since 1970; null if the clock shows an earlier time.
     pub written: Option<u64>,
-    /// [`fingerprint`] of the graph, in 16 hexadecimal digits.
+    /// A hash of the graph, in 16 hexadecimal digits.
     #[schemars(regex(pattern = "^[0-9a-f]{16}$"))]
     pub fingerprint: String,
     /// The hardware that it was tuned for.
@@ -118,7 +118,7 @@ impl Profile {
             written: written.ok().map(|since| since.as_secs()),
             fingerprint: graph_key(graph),
             hardware,
-            precision: setting.searched_in(),
+            precision: setting.search_precision(),
             strategy: subject.name().into(),
             numbers,
             cpu_engine,
@@ -132,19 +132,20 @@ impl Profile {
     /// # Errors
     /// The file cannot be read or is not a profile. The message is one line.
     pub fn load(path: &Path) -> Result<Profile> {
-        let shown = path.display();
-        let bytes = read_back(path).map_err(|error| anyhow!("{shown}: {error}"))?;
+        let file = path.display();
+        let bytes = read_back(path).map_err(|error| anyhow!("{file}: {error}"))?;
         Profile::parse(&bytes).map_err(|what| {
-            anyhow!("{shown}: {what}; 'brandes tune GRAPH --profile FILE' writes profiles")
+            anyhow!("{file}: {what}; 'brandes tune GRAPH --profile FILE' writes profiles")
         })
     }
 
-    /// Parses the text of a file. The error says what is wrong.
+    /// Parses the text of a file.
     fn parse(text: &[u8]) -> Result<Profile> {
-        const NONE: &str = "this is not a profile";
-        let value: Value = serde_json::from_slice(text).map_err(|e| anyhow!("{NONE} ({e})"))?;
+        const NOT_A_PROFILE: &str = "this is not a profile";
+        let value: Value =
+            serde_json::from_slice(text).map_err(|e| anyhow!("{NOT_A_PROFILE} ({e})"))?;
         if let Some(other) = value["kind"].as_str().filter(|kind| *kind != KIND) {
-            bail!("{NONE}, but a file of kind '{other}'");
+            bail!("{NOT_A_PROFILE}, but a file of kind '{other}'");
         }
         let version = &value["schema_version"];
         ensure!(
@@ -152,7 +153,7 @@ impl Profile {
             "this profile is of version {version}, and this program reads version \
              {PROFILE_SCHEMA_VERSION}"
         );
-        serde_json::from_value(value).map_err(|e| anyhow!("{NONE} ({e})"))
+        serde_json::from_value(value).map_err(|e| anyhow!("{NOT_A_PROFILE} ({e})"))
     }
 
     /// Stores the profile in the cache folder, in place of an earlier one for the same graph,
@@ -179,8 +180,8 @@ impl Profile {
         let path = cache_path(key, hardware, precision)?;
         let profile = Profile::load(&path).ok()?;
         // The file name has only a hash of the hardware.
-        let found = (&*profile.fingerprint, &profile.hardware, profile.precision);
-        (found == (key, hardware, precision)).then_some((path, profile))
+        let identity = (&*profile.fingerprint, &profile.hardware, profile.precision);
+        (identity == (key, hardware, precision)).then_some((path, profile))
     }
 }
 

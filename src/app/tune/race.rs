@@ -1,6 +1,6 @@
 //! Successive halving. A candidate is a setting of strategy and numbers. All candidates get the
-//! same time, and search from as many roots as it allows; then the slower half is eliminated, and
-//! the others get twice the time.
+//! same time, and search from as many roots as that time allows. Then the slower half is dropped,
+//! and the others get twice the time.
 
 use anyhow::Result;
 use schemars::JsonSchema;
@@ -57,7 +57,8 @@ const NO_TIME: &str = "the budget ran out before it was measured; use a larger -
 const FIRST_SEARCHES_SHARE: f64 = 0.6;
 /// The largest number of searches from one sample.
 const MAX_SEARCHES: usize = 9;
-/// A sample grows only if there is time for this number of searches from the larger one.
+/// A sample grows only if there is time for this number of searches from the larger one, or for one
+/// if the present sample is smaller than a batch.
 const MIN_SEARCHES: usize = 2;
 /// The factor by which samples grow.
 const GROWTH: usize = 8;
@@ -69,14 +70,14 @@ pub struct Candidate {
     pub setting: Setting,
     /// Rounds, from the smallest sample to the largest.
     pub rounds: Vec<Round>,
-    /// The number of its rounds when it was eliminated; `None` if it was not.
+    /// The number of its rounds when it was dropped; `None` if it was not.
     pub dropped_after: Option<usize>,
     /// The reason why it could not search, if it could not.
     pub failure: Option<String>,
     /// The result of the last search.
     pub last: Option<Sample>,
-    /// The wall time of the last search minus its measured seconds, for example to create the
-    /// engine. The first search may also build kernels.
+    /// The wall time of the last search minus its measured seconds, for example the time to create
+    /// the engine and, in the first search, to build kernels.
     overhead: f64,
 }
 
@@ -139,8 +140,8 @@ impl Candidate {
         if larger > round.size && searches as f64 * self.cost(larger) <= seconds {
             return Some(larger);
         }
-        let again = round.seconds.len() < MAX_SEARCHES && self.cost(round.size) <= seconds;
-        again.then_some(round.size)
+        let may_repeat = round.seconds.len() < MAX_SEARCHES && self.cost(round.size) <= seconds;
+        may_repeat.then_some(round.size)
     }
 
     /// Adds the result of a search from a sample of `size` roots, which took `wall` seconds in all.
@@ -161,7 +162,7 @@ impl Candidate {
 /// A callback after each search, with all candidates and the time on the clock.
 pub type Observer<'o> = &'o mut dyn FnMut(&[Candidate], f64);
 
-/// A race.
+/// A race of candidates by successive halving.
 pub struct Race<'r, M> {
     /// Measures the searches.
     pub measurer: &'r mut M,
@@ -178,10 +179,11 @@ impl<M: Measurer> Race<'_, M> {
     pub fn run(&mut self, until: f64) -> Option<usize> {
         let mut left = self.ranked();
         loop {
-            // The number of rounds that are left; the last one has two candidates.
-            let rounds = left.len().next_power_of_two().ilog2().max(1);
+            // The number of halvings that are left, at least one; the last race is between two
+            // candidates.
+            let halvings = left.len().next_power_of_two().ilog2().max(1);
             let time = until - self.measurer.now();
-            self.search_in_turns(&left, time / (f64::from(rounds) * left.len() as f64));
+            self.search_in_turns(&left, time / (f64::from(halvings) * left.len() as f64));
             left = self.ranked();
             left.retain(|&c| self.candidates[c].dropped_after.is_none());
             if left.len() <= 2 {
@@ -194,15 +196,15 @@ impl<M: Measurer> Race<'_, M> {
         self.ranked().first().copied()
     }
 
-    /// Returns the candidates that can search, fastest first. Eliminated ones come last, since
-    /// their times are from smaller samples.
+    /// Returns the candidates that can search, fastest first. Dropped ones come last, since their
+    /// times are from smaller samples.
     pub fn ranked(&self) -> Vec<usize> {
         let can_search = |&c: &usize| self.candidates[c].failure.is_none();
         let mut ranked: Vec<usize> = (0..self.candidates.len()).filter(can_search).collect();
         ranked.sort_by(|&a, &b| {
             let (a, b) = (&self.candidates[a], &self.candidates[b]);
-            let dropped = |candidate: &Candidate| candidate.dropped_after.is_some();
-            (dropped(a).cmp(&dropped(b))).then(a.seconds().total_cmp(&b.seconds()))
+            let is_dropped = |candidate: &Candidate| candidate.dropped_after.is_some();
+            (is_dropped(a).cmp(&is_dropped(b))).then(a.seconds().total_cmp(&b.seconds()))
         });
         ranked
     }
@@ -218,12 +220,12 @@ impl<M: Measurer> Race<'_, M> {
             {
                 continue;
             }
-            // The first candidate searches even if there is no time.
-            let first = self
+            // Until one candidate has searched, each of them searches even if there is no time.
+            let none_searched = self
                 .candidates
                 .iter()
                 .all(|candidate| candidate.last.is_none());
-            let in_time = first || self.measurer.now() < FIRST_SEARCHES_SHARE * until;
+            let in_time = none_searched || self.measurer.now() < FIRST_SEARCHES_SHARE * until;
             // A setting that only varies the numbers of a strategy, and for which no time is left,
             // is not reported.
             if !in_time && setting.numbers != Numbers::default() {
@@ -253,7 +255,7 @@ impl<M: Measurer> Race<'_, M> {
         }
     }
 
-    /// Searches with a candidate. Returns the seconds that this took.
+    /// Searches from `size` roots with candidate `c`. Returns the seconds that this took.
     fn search(&mut self, c: usize, size: usize) -> f64 {
         let start = self.measurer.now();
         let candidate = &mut self.candidates[c];

@@ -42,7 +42,8 @@ pub struct Tuning {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "CheckPart")]
 pub struct Check {
-    /// Roots of each search; 0 without searches.
+    /// Roots of each search (of the default, if the two settings have different roots); 0 without
+    /// searches.
     pub roots: usize,
     /// Seconds of the searches of the fastest, in turns with the default.
     pub best_seconds: Vec<f64>,
@@ -53,7 +54,7 @@ pub struct Check {
     pub ratio: Option<f64>,
     /// Which of the two is adopted.
     pub adopted: Adopted,
-    /// Why one of them could not search, or why nothing was decided.
+    /// Why one of the two could not search, or why the check decides nothing.
     pub failure: Option<String>,
 }
 
@@ -78,7 +79,7 @@ const RACE_SHARE: f64 = 0.78;
 
 /// The largest number of searches of each of the two settings in the check.
 const MAX_SEARCHES: usize = 5;
-/// The number of searches from which the check relies on the range of times.
+/// The number of searches of each setting from which a gain of [`MIN_GAIN`] suffices.
 const MIN_SEARCHES: usize = 3;
 /// A check from fewer roots decides nothing, unless these are all roots.
 const MIN_ROOTS: usize = 64;
@@ -108,12 +109,12 @@ impl Plan {
 
     /// Returns the first candidates: the default, then all strategies with default numbers.
     fn entrants(&self) -> Vec<Setting> {
-        let new = |setting: &Setting| *setting != self.default && Some(*setting) != self.chosen;
+        let is_new = |setting: &Setting| *setting != self.default && Some(*setting) != self.chosen;
         let all = self
             .subjects
             .iter()
             .map(|&subject| self.plain(subject))
-            .filter(new);
+            .filter(is_new);
         iter::once(self.default).chain(all).collect()
     }
 
@@ -121,8 +122,8 @@ impl Plan {
     fn combinations(&self, candidate: Setting) -> impl Iterator<Item = Setting> {
         let chosen = self.chosen.filter(|_| candidate == self.default);
         let setting = chosen.unwrap_or(candidate);
-        let tried = self.subjects.contains(&setting.subject);
-        let all = tried.then(|| self.values.combinations(setting));
+        let is_tried = self.subjects.contains(&setting.subject);
+        let all = is_tried.then(|| self.values.combinations(setting));
         all.into_iter()
             .flatten()
             .filter(move |other| *other != setting)
@@ -143,15 +144,15 @@ pub fn tune<M: Measurer>(plan: &Plan, measurer: &mut M, observe: Observer) -> Re
     race.add(plan.entrants(), until);
     // The numbers of fast strategies are tried first, because time may run out.
     for c in race.ranked() {
-        let strategy = race.candidates[c].setting;
-        race.add(plan.combinations(strategy), until);
+        let setting = race.candidates[c].setting;
+        race.add(plan.combinations(setting), until);
     }
     let Some(best) = race.run(until) else {
-        let failures = race
+        let failure = race
             .candidates
             .into_iter()
             .find_map(|candidate| candidate.failure);
-        bail!(failures.unwrap_or("the budget is too small; use a larger --budget".into()));
+        bail!(failure.unwrap_or("the budget is too small; use a larger --budget".into()));
     };
     let (measurer, candidates) = (race.measurer, race.candidates);
     let check = check(
@@ -168,7 +169,7 @@ pub fn tune<M: Measurer>(plan: &Plan, measurer: &mut M, observe: Observer) -> Re
 }
 
 /// Compares the fastest with the default. Both search in turns, from the same fraction of the
-/// roots, at least once and until the clock reaches `until`.
+/// roots: at least once, and at most [`MAX_SEARCHES`] times while the clock stays below `until`.
 fn check<M: Measurer>(
     measurer: &mut M,
     best: &Candidate,
@@ -225,17 +226,17 @@ impl Check {
     }
 
     /// Adopts the fastest if its median is shorter than the shortest time of the default, by more
-    /// than the least gain.
+    /// than the required gain.
     fn decide(&mut self) {
         let Some((best, default)) = self.spreads() else {
             return;
         };
-        let least = match self.default_seconds.len() < MIN_SEARCHES {
+        let required_gain = match self.default_seconds.len() < MIN_SEARCHES {
             true => MIN_GAIN_OF_FEW,
             false => MIN_GAIN,
         };
         self.ratio = Some(best.median / default.median);
-        if self.failure.is_none() && best.median < default.min * (1.0 - least) {
+        if self.failure.is_none() && best.median < default.min * (1.0 - required_gain) {
             self.adopted = Adopted::Best;
         }
     }

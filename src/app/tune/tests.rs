@@ -31,6 +31,7 @@ struct Fake<F> {
     clock: f64,
     roots: usize,
     model: F,
+    /// Seconds of the longest search.
     longest: f64,
     /// Roots of every search.
     searches: Vec<usize>,
@@ -139,9 +140,9 @@ fn shallow(setting: &Setting) -> Result<Model> {
         Subject::Device(strategy) => strategy,
         _ => Strategy::Auto,
     };
-    let near = |value: Option<u32>, own: u32, best: u32| {
-        let apart = f64::from(value.unwrap_or(own)).log2() - f64::from(best).log2();
-        1.0 + 0.08 * apart.abs()
+    let penalty = |value: Option<u32>, default: u32, best: u32| {
+        let distance = f64::from(value.unwrap_or(default)).log2() - f64::from(best).log2();
+        1.0 + 0.08 * distance.abs()
     };
     let root = match strategy.name() {
         "lanes" | "auto" => 1.2e-6,
@@ -151,9 +152,9 @@ fn shallow(setting: &Setting) -> Result<Model> {
         _ => 1e-4,
     };
     let root = root
-        * near(setting.numbers.degree, 256, 64)
-        * near(setting.numbers.lanes, 4096, 2048)
-        * near(setting.numbers.work_group, 256, 128);
+        * penalty(setting.numbers.degree, 256, 64)
+        * penalty(setting.numbers.lanes, 4096, 2048)
+        * penalty(setting.numbers.work_group, 256, 128);
     let unit = match strategy.name() {
         "virtual" => 1,
         "lanes" | "auto" => 2 * setting.numbers.lanes.unwrap_or(4096) as usize,
@@ -163,7 +164,7 @@ fn shallow(setting: &Setting) -> Result<Model> {
 }
 
 #[test]
-fn the_best_numbers_are_found_and_slow_strategies_are_eliminated_early() {
+fn the_best_numbers_are_found_and_slow_strategies_are_dropped_early() {
     const ROOTS: usize = 75_000;
     let plan = plan(brandes::strategy::ALL, ROOTS, 60.0);
     let mut fake = Fake::new(ROOTS, shallow);
@@ -192,8 +193,8 @@ fn the_best_numbers_are_found_and_slow_strategies_are_eliminated_early() {
 
 #[test]
 fn engines_that_take_batches_are_not_judged_by_a_single_root() {
-    // As for a large road network, where all roots take 93 s with a work-group per root, but hours
-    // one root at a time.
+    // A model of a large road network: all roots take 93 s with a work-group for each, but hours
+    // one at a time.
     let deep = |setting: &Setting| {
         let (seconds, unit) = match setting.subject.name() {
             "local" => (1.0, 528),

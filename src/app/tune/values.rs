@@ -1,18 +1,18 @@
-//! The values to try for the numbers of strategies.
+//! The values to try for the numeric options of strategies.
 
 use crate::app::bench::{Setting, Subject};
 use brandes::cpu::EngineName;
 use brandes::cpu::lanes::LANES;
 use brandes::strategy::{NumericOption, Strategy, WARP_SIZES};
 
-/// The values to try for each number of each strategy.
+/// The values to try for each numeric option of each strategy.
 #[derive(Debug, Clone, Default)]
 pub struct Values {
-    /// The values given, in the order of [`NumericOption::ALL`]; for an empty list, usual ones are
-    /// tried.
+    /// The values given, in the order of [`NumericOption::ALL`]. For an empty list, the usual
+    /// values are tried.
     pub given: [Vec<u32>; 4],
     /// Whether the device is a CPU.
-    pub cpu: bool,
+    pub is_cpu: bool,
     /// The largest number of work-items of a work-group.
     pub max_work_group: usize,
     /// The number of roots of the graph.
@@ -20,53 +20,55 @@ pub struct Values {
 }
 
 impl Values {
-    /// Returns the values to try for a number of a subject; none if the subject has no such number.
-    pub fn to_try(&self, subject: Subject, number: NumericOption) -> Vec<u32> {
-        let given = &self.given[number as usize];
+    /// Returns the values to try for a numeric option of a subject; none if the subject does not
+    /// have the option.
+    pub fn to_try(&self, subject: Subject, option: NumericOption) -> Vec<u32> {
+        let given = &self.given[option as usize];
         let strategy = match subject {
-            Subject::Engine(EngineName::Lanes) if number == NumericOption::Lanes => {
-                let asked = |lanes: &u32| given.is_empty() || given.contains(lanes);
+            Subject::Engine(EngineName::Lanes) if option == NumericOption::Lanes => {
+                let is_given = |lanes: &u32| given.is_empty() || given.contains(lanes);
                 return LANES
                     .map(|lanes| lanes as u32)
                     .into_iter()
-                    .filter(asked)
+                    .filter(is_given)
                     .collect();
             }
-            Subject::Device(strategy) if strategy != Strategy::Auto && strategy.has(number) => {
+            Subject::Device(strategy) if strategy != Strategy::Auto && strategy.has(option) => {
                 strategy
             }
             _ => return Vec::new(),
         };
         if !given.is_empty() {
-            // Fewer lanes, or other numbers of them, are for cores.
-            let fits = |value: &u32| number != NumericOption::Lanes || value.is_multiple_of(32);
+            // Devices take multiples of 32 lanes; other numbers are for CPU engines.
+            let fits = |value: &u32| option != NumericOption::Lanes || value.is_multiple_of(32);
             return given.iter().copied().filter(fits).collect();
         }
-        let batches = strategy.has(NumericOption::Lanes);
-        let (usual, most): (&[u32], usize) = match number {
-            NumericOption::Degree if batches => (&[64, 128, 256, 512, 1024], usize::MAX),
+        let has_lanes = strategy.has(NumericOption::Lanes);
+        let (usual, most): (&[u32], usize) = match option {
+            NumericOption::Degree if has_lanes => (&[64, 128, 256, 512, 1024], usize::MAX),
             NumericOption::Degree => (&[4, 8, 16, 32, 64, 128], usize::MAX),
-            // More lanes than roots make no difference.
-            NumericOption::Lanes if self.cpu => (&[64, 128, 256, 512, 1024], 2 * self.roots),
+            // Lanes beyond the number of roots stay empty, so much larger values are not tried.
+            NumericOption::Lanes if self.is_cpu => (&[64, 128, 256, 512, 1024], 2 * self.roots),
             NumericOption::Lanes => (&[512, 1024, 2048, 4096, 8192], 2 * self.roots),
             NumericOption::WarpSize => (&WARP_SIZES, usize::MAX),
             // Large kernels of strategies with lanes choose their own size, and each value needs
             // another program.
-            NumericOption::WorkGroup if batches => (&[], 0),
+            NumericOption::WorkGroup if has_lanes => (&[], 0),
             NumericOption::WorkGroup => (&[64, 128, 256, 384, 512, 1024], self.max_work_group),
         };
-        let useful = |value: &u32| *value as usize <= most;
-        usual.iter().copied().filter(useful).collect()
+        let is_useful = |value: &u32| *value as usize <= most;
+        usual.iter().copied().filter(is_useful).collect()
     }
 
-    /// Returns `from` with every combination of the values to try; `None` for a number comes first.
-    pub fn combinations(&self, from: Setting) -> Vec<Setting> {
-        let mut all = vec![from];
-        for number in NumericOption::ALL {
+    /// Returns `base` with every combination of the values to try; `None` for an option comes
+    /// first.
+    pub fn combinations(&self, base: Setting) -> Vec<Setting> {
+        let mut all = vec![base];
+        for option in NumericOption::ALL {
             let mut values = vec![None];
-            values.extend(self.to_try(from.subject, number).into_iter().map(Some));
+            values.extend(self.to_try(base.subject, option).into_iter().map(Some));
             Setting::expand(&mut all, &values, |one, value| {
-                *one.numbers.get_mut(number) = value;
+                *one.numbers.get_mut(option) = value;
             });
         }
         all.retain(Setting::has_whole_warps);
@@ -93,8 +95,8 @@ mod tests {
             roots: 1000,
             ..Values::default()
         };
-        let words = |from: Setting| -> Vec<String> {
-            let all = values.combinations(from).into_iter();
+        let words = |base: Setting| -> Vec<String> {
+            let all = values.combinations(base).into_iter();
             all.map(|near| near.words()).collect()
         };
         let vertex = [", work-group 64", ", work-group 128", ", work-group 256"];

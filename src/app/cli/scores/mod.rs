@@ -95,21 +95,21 @@ impl ScoresFile {
         matches!(self.format, ScoresFormat::Graphml | ScoresFormat::Gexf)
     }
 
-    /// Writes the scores of all vertices; `normalized` returns the first column of them,
-    /// normalized. `read` is the graph, which must be given if [`Self::needs_graph`]. A graph that
-    /// was read from a file of this format is written as a copy of that file, with the scores of
-    /// `edges` too, if there are any.
+    /// Writes the scores of all vertices, and in a graph format those of `edges`, if there are any.
+    /// `normalized` returns the first column of `scores`, normalized. `input` is the graph, which
+    /// must be given if [`Self::needs_graph`]. A graph that was read from a file of this format is
+    /// written as a copy of that file.
     pub(super) fn write(
         &mut self,
         labels: &Labels,
-        read: Option<(&Graph, &Source)>,
+        input: Option<(&Graph, &Source)>,
         scores: &[NamedScores],
         edges: &[NamedScores],
         normalized: impl Fn() -> Vec<f64>,
     ) -> Result<(), OutputError> {
         let format = self.format;
         let (columns, sort) = (&self.columns[..], self.sort);
-        let graph = read.map(|(graph, _)| graph);
+        let graph = input.map(|(graph, _)| graph);
         let table = || Table::new(labels, graph, scores, &normalized, columns, sort);
         match format {
             ScoresFormat::Csv => self.out.write(|out| write::separated(out, b',', &table())),
@@ -117,7 +117,7 @@ impl ScoresFile {
             ScoresFormat::Json => self.out.write(|out| write::json(out, &table())),
             ScoresFormat::Npy => self.out.write(|out| write::npy(out, scores)),
             ScoresFormat::Graphml | ScoresFormat::Gexf => self.out.write(|out| {
-                let Some((graph, source)) = read else {
+                let Some((graph, source)) = input else {
                     return Err(io::ErrorKind::InvalidInput.into());
                 };
                 let scores = (scores, edges);

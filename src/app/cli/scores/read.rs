@@ -31,10 +31,10 @@ pub(in crate::app::cli) struct Scores {
 /// Reads a score file, compressed or not. Its first bytes decide the format: NumPy's magic number,
 /// the bracket of a JSON array, or a header with or without a tab.
 pub(in crate::app::cli) fn read(path: &Path) -> Result<Scores> {
-    let shown = path.display();
-    let bytes = read_all(path).with_context(|| format!("{shown}: cannot be read"))?;
+    let file = path.display();
+    let bytes = read_all(path).with_context(|| format!("{file}: cannot be read"))?;
     if bytes.is_empty() {
-        bail!("{shown}: the file is empty; a score file starts with a header such as vertex,score");
+        bail!("{file}: the file is empty; a score file starts with a header such as vertex,score");
     }
     let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes);
     let line = bytes.split(|&byte| byte == b'\n').next();
@@ -44,14 +44,14 @@ pub(in crate::app::cli) fn read(path: &Path) -> Result<Scores> {
     };
     match bytes.trim_ascii_start().first() {
         _ if bytes.starts_with(NPY) => {
-            array(bytes).with_context(|| format!("{shown}: expected an array of float64"))
+            array(bytes).with_context(|| format!("{file}: expected an array of float64"))
         }
         Some(b'{') => {
-            bail!("{shown}: expected an array of objects with a vertex and a score, got one object")
+            bail!("{file}: expected an array of objects with a vertex and a score, got one object")
         }
         Some(b'[') => objects(bytes).map_err(|error| {
             let expected = "expected objects with a vertex and a score";
-            anyhow!("{shown}: {expected}, got something else: {error}")
+            anyhow!("{file}: {expected}, got something else: {error}")
         }),
         _ => rows(path, separator, bytes),
     }
@@ -136,10 +136,11 @@ fn objects(bytes: &[u8]) -> Result<Scores> {
     Ok(all)
 }
 
-/// Reads CSV or TSV with a header. If no column has the name of a measure, the last one has the
-/// scores. The columns before the first column of scores are the name of the vertex or edge.
+/// Reads CSV or TSV with a header. If no column is named `score` or after a measure, the last
+/// column has the scores. The columns before the first column of scores are the name of the vertex
+/// or edge.
 fn rows(path: &Path, separator: u8, bytes: &[u8]) -> Result<Scores> {
-    let shown = path.display();
+    let file = path.display();
     let mut reader = csv::ReaderBuilder::new()
         .delimiter(separator)
         .flexible(true)
@@ -149,7 +150,7 @@ fn rows(path: &Path, separator: u8, bytes: &[u8]) -> Result<Scores> {
     let headings: Vec<String> = header.iter().map(|name| text(name.trim_ascii())).collect();
     let mut scores = score_positions(headings.iter().map(String::as_str));
     if scores.first() == Some(&0) && headings.iter().any(|name| name == "vertex") {
-        bail!("{shown}:1: column 'vertex' has to be the first one");
+        bail!("{file}:1: column 'vertex' has to be the first one");
     }
     scores.retain(|&column| column > 0);
     if scores.is_empty() {
@@ -158,7 +159,7 @@ fn rows(path: &Path, separator: u8, bytes: &[u8]) -> Result<Scores> {
     let first = scores[0];
     if header.get(first).and_then(number).is_some() {
         let got = quoted(&joined(header.iter(), separator));
-        bail!("{shown}:1: expected a header such as vertex,score, got {got}");
+        bail!("{file}:1: expected a header such as vertex,score, got {got}");
     }
     let heading = |&at: &usize| headings.get(at).map_or("", String::as_str);
     let columns = scores
@@ -181,7 +182,7 @@ fn rows(path: &Path, separator: u8, bytes: &[u8]) -> Result<Scores> {
                 _ => "a number in each column of scores",
             };
             let got = quoted(&joined(record.iter(), separator));
-            bail!("{shown}:{line}: expected {expected}, got {got}");
+            bail!("{file}:{line}: expected {expected}, got {got}");
         };
         for ((_, column), number) in columns.iter_mut().zip(numbers) {
             column.push(number);

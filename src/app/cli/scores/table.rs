@@ -10,7 +10,7 @@ use brandes::report::{rounded, top};
 pub(in crate::app::cli) const BETWEENNESS: &str = "betweenness";
 /// The name of the lower ends of the intervals of estimates.
 pub(in crate::app::cli) const LOWER: &str = "lower";
-/// The name of their upper ends.
+/// The name of the upper ends of these intervals.
 pub(in crate::app::cli) const UPPER: &str = "upper";
 
 /// A column after the scores.
@@ -23,7 +23,7 @@ pub enum Column {
     Degree,
     /// Arcs that lead to the vertex
     InDegree,
-    /// Arcs that lead away from it
+    /// Arcs that lead away from the vertex
     OutDegree,
     /// The first score as --normalized gives it
     Normalized,
@@ -46,8 +46,8 @@ pub(super) struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    /// Returns a table with `columns` after the scores, sorted by the first score if `sort`.
-    /// `graph` is needed for degrees, and `normalized` returns the values of
+    /// Returns a table with `columns` after the scores; with `sort`, the rows are sorted by the
+    /// first score. `graph` is needed for degrees, and `normalized` returns the values of
     /// [`Column::Normalized`].
     pub(super) fn new(
         labels: &'a Labels,
@@ -58,13 +58,13 @@ impl<'a> Table<'a> {
         sort: bool,
     ) -> Self {
         let first = scores.first().map_or(&[][..], |(_, scores)| scores);
-        let ranked = sort || columns.contains(&Column::Rank);
-        let order = ranked.then(|| top(first, first.len()));
-        let directed = graph.is_some_and(Graph::directed);
+        let needs_order = sort || columns.contains(&Column::Rank);
+        let order = needs_order.then(|| top(first, first.len()));
+        let is_directed = graph.is_some_and(Graph::directed);
         let degrees = |count: fn(&Graph) -> _| Values::Counts(graph.map(count).unwrap_or_default());
         let values = |column: Column| match column {
             Column::Rank => Values::Counts(ranks(first, order.as_deref().unwrap_or_default())),
-            Column::InDegree if directed => degrees(in_degrees),
+            Column::InDegree if is_directed => degrees(in_degrees),
             Column::Degree | Column::OutDegree | Column::InDegree => degrees(out_degrees),
             Column::Normalized => Values::Scores(normalized().into()),
         };
@@ -93,10 +93,10 @@ impl<'a> Table<'a> {
 /// Returns the headings of scores: their names, but `score` for betweenness if it is alone or has
 /// only its interval beside it.
 pub(super) fn headings<'a>(scores: &'a [NamedScores]) -> impl Iterator<Item = &'a str> {
-    let estimated = scores.get(1).is_some_and(|(name, _)| name == LOWER);
-    let alone = scores.len() == 1 || estimated;
+    let has_interval = scores.get(1).is_some_and(|(name, _)| name == LOWER);
+    let is_alone = scores.len() == 1 || has_interval;
     scores.iter().map(move |(name, _)| match &name[..] {
-        BETWEENNESS if alone => "score",
+        BETWEENNESS if is_alone => "score",
         name => name,
     })
 }
