@@ -146,7 +146,7 @@ fn read_any(
     let lines = LineReader::new(stream, options.progress.clone().unwrap_or_default());
     let mut lines = lines.map_err(failed)?;
     let read = read_lines(&mut lines, name, options);
-    read.map_err(|problem| problem.in_file(name, lines.number()))
+    read.map_err(|problem| problem.in_file(name, lines.number))
 }
 
 /// Reads the graph in `lines`. `name` is that of the input.
@@ -184,7 +184,7 @@ fn read_lines(
             let mut bytes = Vec::new();
             let read = lines.read_to_end(&mut bytes);
             read.map_err(|error| Problem::of_stream(&error))?;
-            lines.set_number(0);
+            lines.number = 0;
             return read_archive(&mut Cursor::new(bytes), lines.taken(), name, options);
         }
     };

@@ -16,12 +16,12 @@ use crate::output::{Output, OutputError};
 pub use lengths::LengthTexts;
 pub use npz::write_labels;
 pub use quoted::write_quoted;
-pub(crate) use xml::EDGE;
+pub(crate) use xml::EDGE_PREFIX;
 pub use xml::{NamedScores, is_xml_text};
 
 impl WriteFormat {
-    /// Returns the format of the suffix of a file name, without the suffix of compression. A name
-    /// without a known suffix stands for an edge list.
+    /// Returns the format that the suffix of a file name stands for, before any suffix of
+    /// compression. A name without a known suffix stands for an edge list.
     ///
     /// # Errors
     /// [`OutputError`] when that format cannot be written.
@@ -63,9 +63,9 @@ impl WriteFormat {
         }
     }
 
-    /// Writes `graph` to `out` as GraphML or GEXF, with the scores of vertices, and perhaps of
-    /// edges, as attributes. The ids of vertices are numbers, since not every name is allowed as an
-    /// id; names are written as labels.
+    /// Writes `graph` to `out` as GraphML or GEXF, with scores of vertices and of edges as
+    /// attributes. The ids of vertices are their labels; with scores of vertices, ids are numbers,
+    /// since not every label is allowed as an id, and labels are attributes.
     ///
     /// # Errors
     /// Those of `out`, `InvalidInput` for other formats, and `InvalidData` when the format cannot
@@ -103,7 +103,7 @@ impl WriteFormat {
                     ));
                 }
                 let lengths = LengthTexts::from_graph(graph);
-                if self != WriteFormat::Mtx && lengths.is_some_and(|all| !all.integers()) {
+                if self != WriteFormat::Mtx && lengths.is_some_and(|all| !all.are_integers()) {
                     losses.push(format!(
                         "lengths are written as decimals, where other programs expect integers in \
                          {name}"

@@ -23,7 +23,7 @@ pub(super) fn write(graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
     positions(&mut archive, "indices", csr.targets(), n)?;
     match LengthTexts::from_graph(graph) {
         None => archive.array("data", iter::repeat_n(1i8, arcs))?,
-        Some(lengths) if lengths.integers() => {
+        Some(lengths) if lengths.are_integers() => {
             let integers = (0..arcs).map(|arc| lengths.integer(arc).unwrap_or(0));
             archive.array("data", integers)?;
         }

@@ -33,18 +33,18 @@ pub(super) fn read(
         let line = lines.line()?.unwrap_or_default();
         if sizes.may_be_edge {
             let first = rows::parse(line, &layout);
-            let first = first.map_err(|problem| problem.after(lines.number() - 1));
+            let first = first.map_err(|problem| problem.after(lines.number - 1));
             read.push(first?.0);
         }
     }
-    let (first_line, edges_before) = (lines.number(), read.len());
+    let (first_line, edges_before) = (lines.number, read.len());
     let parse = |text: &[u8], _| rows::parse(text, &layout);
     read.extend(blocks::parse(lines, LONGEST_ROW, |_| 0, parse)?);
     let mut declared = preamble.vertices;
     if let Some(sizes) = layout.sizes {
         let are_sizes =
             combine::are_sizes(sizes, &mut layout, &read[edges_before..], preamble.edges);
-        if are_sizes.inspect_err(|_| lines.set_number(first_line))? {
+        if are_sizes.inspect_err(|_| lines.number = first_line)? {
             read.drain(..edges_before);
             declared = declared.or(Some(sizes.vertices));
         }
