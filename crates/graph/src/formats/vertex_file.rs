@@ -1,4 +1,4 @@
-//! Files that name vertices of a graph: vertices with weights, and pairs of vertices with trips.
+//! Reads files that name vertices of a graph: weights of vertices, or trips between pairs of them.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -312,7 +312,7 @@ fn doubtful_headers_and_missing_labels_are_noted() {
         source.notes
     };
     let matrix = "\"\",\"V1\",\"V2\",\"V3\"\n\"1\",0,1,0\n\"2\",1,0,1\n\"3\",0,1,0\n";
-    let order = "rows were read in the order of the columns, because they have other names";
+    let order = "rows and columns have different names: rows were read in the order of the columns";
     assert_eq!(notes(matrix, "a.csv")[0], order);
     let header = "the first row, '0' '1' '2', is a header (--header no reads an edge)";
     let rows = "0,1,2\n1,2,5.0\n2,3,1.0\n1,3,9.0\n";
