@@ -238,10 +238,10 @@ fn resolve(requested: Format, head: &[u8], name: &str) -> Result<Format, Problem
     if requested == Format::Npz {
         return Ok(requested);
     }
-    let row = list::detect(head, name)?.filter(|_| requested == Format::Auto);
-    match row.map_or(Ok(requested), list::Row::format)? {
+    let entry = list::detect(head, name)?.filter(|_| requested == Format::Auto);
+    match entry.map_or(Ok(requested), list::FormatEntry::format)? {
         // `table::read` decides by the shape of the rows.
-        Format::Edgelist if row.is_some() => Ok(Format::Auto),
+        Format::Edgelist if entry.is_some() => Ok(Format::Auto),
         format => Ok(format),
     }
 }

@@ -124,7 +124,7 @@ fn matrices_of_scipy_are_read() {
     );
     assert_eq!(
         read_with(data!("bsr.npz"), false, None).unwrap_err(),
-        "bsr.npz: sparse matrices of layout 'bsr' are not read (convert it with .tocsr(), and \
+        "bsr.npz: a sparse matrix of layout 'bsr' is not read (convert it with .tocsr(), and \
          save it with scipy.sparse.save_npz)"
     );
     let (bytes, name) = data!("csr1.npz");
@@ -201,7 +201,7 @@ fn foreign_formats_are_refused_with_a_remedy() {
     refused(
         "\u{feff}<!DOCTYPE html>",
         "a.gml",
-        "a.gml: a web page cannot be read (fetch the file that it stands for)",
+        "a.gml: a web page cannot be read (fetch the file of the graph itself)",
     );
     // A format that the user names is not checked.
     let named = read_as(b"digraph b\n", "a", Format::Labels, false);

@@ -26,15 +26,18 @@ impl WriteFormat {
     /// # Errors
     /// [`OutputError`] when that format cannot be written.
     pub fn from_name(name: &str) -> Result<WriteFormat, OutputError> {
-        let Some(row) = list::by_suffix(name) else {
+        let Some(entry) = list::by_suffix(name) else {
             return Ok(WriteFormat::Edgelist);
         };
-        row.write.ok_or_else(|| {
-            let is_named = |row: &&list::Row| !matches!(row.write, None | Some(Self::Edgelist));
-            let suffixes = list::rows().filter(is_named).map(|row| row.suffixes[0]);
+        entry.write_as.ok_or_else(|| {
+            let is_named =
+                |entry: &&list::FormatEntry| !matches!(entry.write_as, None | Some(Self::Edgelist));
+            let suffixes = list::entries()
+                .filter(is_named)
+                .map(|entry| entry.suffixes[0]);
             let text = format!(
                 "{} is a format that can only be read (write .{} or an edge list)",
-                row.name,
+                entry.name,
                 suffixes.collect::<Vec<_>>().join(", .")
             );
             OutputError::new(name, io::Error::other(text))
@@ -43,8 +46,8 @@ impl WriteFormat {
 
     /// Returns the name of the format in messages.
     pub fn name(self) -> &'static str {
-        let row = list::rows().find(|row| row.write == Some(self));
-        row.map_or("a graph", |row| row.name)
+        let entry = list::entries().find(|entry| entry.write_as == Some(self));
+        entry.map_or("a graph", |entry| entry.name)
     }
 
     /// Writes `graph` to `out`, which should be buffered.
