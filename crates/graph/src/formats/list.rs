@@ -128,8 +128,8 @@ static TEXTS: &[FormatEntry] = entries! {
     "a pointer of Git LFS", [], r"\s*version https://git-lfs", FETCH, None;
 };
 
-/// Formats of binary data. Except for PDF, expressions that a text could match require a zero byte
-/// after the match.
+/// Formats of binary data. Except for PDF and graph-tool, expressions that a text could match
+/// require a zero byte after the match.
 static BINARY: &[FormatEntry] = entries! {
     "SciPy .npz", ["npz"], r"PK(\x03\x04|\x05\x06)", Ok(Npz), Some(WriteFormat::Npz);
     "a MATLAB file", ["mat"], r"MATLAB [57]\.[03] MAT-file.*\x00", EXPORT, None;

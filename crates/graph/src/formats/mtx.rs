@@ -2,8 +2,8 @@
 //!
 //! The entry in row i, column j is the arc from i to j. Values are dropped unless the user asks for
 //! weights. A symmetric or skew-symmetric file stores one triangle, so its entries are arcs in both
-//! directions even in a directed graph. Zeros that a file stores are edges unless weights are read:
-//! zeros cannot be lengths.
+//! directions even in a directed graph. Stored zeros are edges, but are refused as weights, because
+//! lengths are positive.
 
 use std::iter;
 

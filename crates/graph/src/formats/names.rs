@@ -47,8 +47,8 @@ pub(super) fn named(edges: EdgeList, names: NameInterner) -> Parsed {
     Parsed::new(edges, compact_labels(names.into_labels()))
 }
 
-/// Returns edges between vertices with these labels if each has a different one, else with the
-/// numbers from 1 as labels.
+/// Returns edges between vertices with these labels. If some labels are equal or missing, or the
+/// user chose ids, the numbers from 1 are the labels.
 ///
 /// # Errors
 /// [`Problem`] if the user asked for an attribute, which these files do not have.

@@ -1,4 +1,4 @@
-//! Text of rows and columns: edge lists, and other formats that only the shape of the rows
+//! Reads text of rows and columns: edge lists, and other formats that only the shape of the rows
 //! distinguishes from them.
 
 use super::dense::Form;

@@ -99,8 +99,8 @@ fn write_buffered<W: Write>(
     Ok(layer)
 }
 
-/// Decompresses a stream if its first bytes show that it is compressed, and returns the name of its
-/// compression for messages.
+/// Decompresses a stream if its first bytes show that it is compressed. Returns the name of the
+/// compression for messages too, or `compressed` if no format is found.
 ///
 /// # Errors
 /// Those of the stream.

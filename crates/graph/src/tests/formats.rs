@@ -149,12 +149,14 @@ fn archives_that_are_no_matrix_are_explained() {
     let mut archive = NpzWriter::new(&mut bytes);
     let text = |width: &str| npyz::DType::new_scalar(width.parse().unwrap());
     let csr = iter::once(b"csr".to_vec());
-    archive.shaped("format", text("|S3"), &[], csr).unwrap();
+    archive
+        .shaped_array("format", text("|S3"), &[], csr)
+        .unwrap();
     archive.array("shape", [2, 2].into_iter()).unwrap();
     archive.array("indptr", [0; 3].into_iter()).unwrap();
     let nothing = iter::empty::<Vec<u8>>();
     archive
-        .shaped("indices", text("|S0"), &[0], nothing)
+        .shaped_array("indices", text("|S0"), &[0], nothing)
         .unwrap();
     archive.finish().unwrap();
     let message = read_with((&bytes, "a.npz"), false, None).unwrap_err();

@@ -44,7 +44,7 @@ fn labelled_edges(graph: &Graph, out: &mut dyn Write, separator: char) -> io::Re
 }
 
 /// Writes an edge list, `label label [length]`, below a comment with the counts. A header is added
-/// if the first edge would be taken for one, or a name looks like a number.
+/// if the first edge may be read as one, or a name looks like a number.
 pub(super) fn edgelist(graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
     let (direction, vertices, edges) = (graph.direction(), graph.vertices(), graph.edges());
     writeln!(

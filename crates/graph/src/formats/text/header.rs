@@ -93,7 +93,7 @@ pub(in crate::formats) fn in_comment(
     (words.len() == columns && !pairs(&words).is_empty()).then_some(values)
 }
 
-/// Returns whether an edge between two vertices of these names would be read as a header.
+/// Returns whether an edge between two vertices of these names may be read as a header.
 pub(crate) fn looks_like_header(tail: &[u8], head: &[u8]) -> bool {
     !pairs(&[tail, head]).is_empty() || are_of_vertices(tail, head)
 }

@@ -53,7 +53,7 @@ impl<'a> Sample<'a> {
     /// or else the one that the rows show.
     ///
     /// # Errors
-    /// [`Problem`] of `decide`, or if the first row cannot be cut. The reader is then at this row.
+    /// [`Problem`] in the next line: that of `decide`, or if the first row cannot be cut.
     pub fn decide<T>(
         lines: &mut LineReader<'_>,
         given: Option<Delimiter>,
