@@ -315,7 +315,7 @@ impl<W: Write> ScoredCopy<'_, W> {
     }
 }
 
-/// Returns the prefix of a name, with its colon.
+/// Returns the prefix of a name, with its colon; empty if there is none.
 fn prefix(name: &str) -> &str {
     name.rfind(':').map_or("", |colon| &name[..=colon])
 }

@@ -407,10 +407,10 @@ impl XmlGraph {
     }
 }
 
-/// Returns whether edges of a type are arcs. Without a type, the `usual` direction holds.
-fn is_directed(kind: Option<String>, usual: bool) -> Result<bool, Problem> {
+/// Returns whether edges of a type are arcs, or `default` if there is no type.
+fn is_directed(kind: Option<String>, default: bool) -> Result<bool, Problem> {
     match kind.as_deref() {
-        None => Ok(usual),
+        None => Ok(default),
         Some("directed" | "true" | "1") => Ok(true),
         Some("undirected" | "mutual" | "false" | "0") => Ok(false),
         Some(kind) => Err(malformed!(

@@ -26,7 +26,7 @@ impl OutputError {
     }
 }
 
-/// Says what is wrong and what to do.
+/// Explains an error: what is wrong and, in parentheses, what to do.
 fn explained(error: &io::Error) -> String {
     let system = error.to_string();
     let (space, elsewhere) = ("free some space, or write elsewhere", "write elsewhere");

@@ -35,7 +35,7 @@ impl<'o> NpzWriter<'o> {
         self.shaped_array(name, T::default_dtype(), &[values.len() as u64], values)
     }
 
-    /// Adds an array of `shape`; a single value has no dimensions.
+    /// Adds an array of this shape, which is empty for a single value.
     pub fn shaped_array<T: Serialize>(
         &mut self,
         name: &str,

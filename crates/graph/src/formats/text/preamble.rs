@@ -92,18 +92,23 @@ impl Preamble {
         let is_row = |line: &[u8]| !line.is_empty() && !line.starts_with(b"#");
         let is_after_row = |pair: &[&[u8]]| is_row(pair[0]) && starts_block(pair[1]);
         let last = self.comments.last();
-        let after_block = last.is_some_and(|comment| starts_block(comment));
-        if requested != Format::Edgelist && after_block && lines.windows(2).any(is_after_row) {
+        let is_in_block = last.is_some_and(|comment| starts_block(comment));
+        if requested != Format::Edgelist && is_in_block && lines.windows(2).any(is_after_row) {
             refuse!(
                 "lines such as '# name' stand between the rows, as in LGL files (give --format \
                  lgl if this is one, otherwise --format edgelist)"
             );
         }
         let mut parts = lines.splitn(2, |&line| line == b"#");
-        let first = |line: &&[u8]| Tokens::new(line).token().map(<[u8]>::to_vec);
+        let first_token = |line: &&[u8]| Tokens::new(line).token().map(<[u8]>::to_vec);
         let [vertices, edges] = [parts.next(), parts.next()].map(Option::unwrap_or_default);
-        let tail = edges.iter().find_map(first);
-        if tail.is_some() && vertices.iter().map(first).any(|vertex| vertex == tail) {
+        let tail = edges.iter().find_map(first_token);
+        if tail.is_some()
+            && vertices
+                .iter()
+                .map(first_token)
+                .any(|vertex| vertex == tail)
+        {
             refuse!(
                 "a line '#' stands between vertices and edges, as in TGF files (keep only the rows \
                  after it: sed '1,/^#/d' g.tgf > g.txt)"
