@@ -65,8 +65,8 @@ impl<'s> Finder<'s> {
         })
     }
 
-    /// Notes that the first row is read as an edge, if it may be a header: it counts the columns, or
-    /// has names that no later row has.
+    /// Notes that the first row is read as an edge, if it may be a header: it counts the columns,
+    /// or has names that no later row has.
     pub(super) fn note_edge(&mut self) {
         let (first, later) = (&self.sample.rows[0], &self.sample.rows[1..]);
         let words = first.texts();

@@ -100,15 +100,10 @@ impl Preamble {
             );
         }
         let mut parts = lines.splitn(2, |&line| line == b"#");
-        let first_token = |line: &&[u8]| Tokens::new(line).token().map(<[u8]>::to_vec);
+        let first = |line: &&[u8]| Tokens::new(line).token().map(<[u8]>::to_vec);
         let [vertices, edges] = [parts.next(), parts.next()].map(Option::unwrap_or_default);
-        let tail = edges.iter().find_map(first_token);
-        if tail.is_some()
-            && vertices
-                .iter()
-                .map(first_token)
-                .any(|vertex| vertex == tail)
-        {
+        let tail = edges.iter().find_map(first);
+        if tail.is_some() && vertices.iter().map(first).any(|vertex| vertex == tail) {
             refuse!(
                 "a line '#' stands between vertices and edges, as in TGF files (keep only the rows \
                  after it: sed '1,/^#/d' g.tgf > g.txt)"
