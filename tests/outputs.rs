@@ -264,7 +264,7 @@ fn a_file_that_may_not_grow_is_one_line_and_leaves_nothing() {
                 rlim_cur: 4096,
                 rlim_max: 4096,
             };
-            // SAFETY: `getrlimit` only reads the limit.
+            // SAFETY: `setrlimit` only reads the limit.
             match unsafe { libc::setrlimit(libc::RLIMIT_FSIZE, &raw const limit) } {
                 0 => Ok(()),
                 _ => Err(io::Error::last_os_error()),
@@ -274,8 +274,8 @@ fn a_file_that_may_not_grow_is_one_line_and_leaves_nothing() {
         let output = unsafe { command.pre_exec(limit) }.output().unwrap();
         assert_eq!(output.status.code(), Some(1));
         let expected = format!(
-            "brandes: {}: cannot be written: the file grows larger than it may (raise the limit, \
-             ulimit -f, or write elsewhere)\n",
+            "brandes: {}: cannot be written: the file is larger than the system allows (raise the \
+             limit of the process: ulimit -f, or write elsewhere)\n",
             path.display()
         );
         assert_eq!(String::from_utf8_lossy(&output.stderr), expected);

@@ -191,7 +191,7 @@ def test_labels_and_weights_of_files(tmp_path: Path) -> None:
     assert list(brandes.betweenness(path).labels) == ["a", "b", "c"]
     assert list(brandes.betweenness(path, labels="id").labels) == ["n0", "n1", "n2"]
     assert list(brandes.betweenness(path, labels="name").labels) == ["a", "b", "c"]
-    with pytest.raises(ValueError, match="no vertex has one, but they have 'name'"):
+    with pytest.raises(ValueError, match="no vertex has it, but they have 'name'"):
         brandes.betweenness(path, labels="label")
     with pytest.raises(ValueError, match=r"default.weight"):
         brandes.betweenness(path, weight=True)

@@ -62,7 +62,7 @@ pub(super) fn parse<T: Send>(
     count_rows: fn(&[u8]) -> u64,
     parse: impl Fn(&[u8], u64) -> Parsed<T> + Sync,
 ) -> Result<Vec<T>, Problem> {
-    let mut number = lines.number();
+    let mut number = lines.number;
     let exhausted = lines.exhausted();
     let (rest, stream) = lines.take_rest();
     let mut blocks = if exhausted {
@@ -77,7 +77,7 @@ pub(super) fn parse<T: Send>(
         values.push(value);
         number += count;
     }
-    lines.set_number(number);
+    lines.number = number;
     Ok(values)
 }
 

@@ -92,8 +92,9 @@ pub(super) struct LineReader<'a> {
     next: usize,
     /// The end of the text read so far.
     end: usize,
-    /// The number of the line last returned, from 1.
-    number: u64,
+    /// The number of the line last returned, from 1; 0 before the first. Messages about the current
+    /// line name this one.
+    pub number: u64,
     /// Whether the stream has ended.
     exhausted: bool,
 }
@@ -149,16 +150,6 @@ impl<'a> LineReader<'a> {
     /// Returns whether the rest of the input is [buffered](Self::buffered).
     pub fn exhausted(&self) -> bool {
         self.exhausted
-    }
-
-    /// Returns the number of the line last returned, from 1; 0 before the first.
-    pub fn number(&self) -> u64 {
-        self.number
-    }
-
-    /// Sets [`Self::number`] for messages about another line.
-    pub fn set_number(&mut self, number: u64) {
-        self.number = number;
     }
 
     /// Returns the number of bytes taken from the input so far, before decompression.

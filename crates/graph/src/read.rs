@@ -146,7 +146,7 @@ fn read_any(
     let lines = LineReader::new(stream, options.progress.clone().unwrap_or_default());
     let mut lines = lines.map_err(failed)?;
     let read = read_lines(&mut lines, name, options);
-    read.map_err(|problem| problem.in_file(name, lines.number()))
+    read.map_err(|problem| problem.in_file(name, lines.number))
 }
 
 /// Reads the graph in `lines`. `name` is that of the input.
@@ -184,7 +184,7 @@ fn read_lines(
             let mut bytes = Vec::new();
             let read = lines.read_to_end(&mut bytes);
             read.map_err(|error| Problem::of_stream(&error))?;
-            lines.set_number(0);
+            lines.number = 0;
             return read_archive(&mut Cursor::new(bytes), lines.taken(), name, options);
         }
     };
@@ -238,10 +238,10 @@ fn resolve(requested: Format, head: &[u8], name: &str) -> Result<Format, Problem
     if requested == Format::Npz {
         return Ok(requested);
     }
-    let row = list::detect(head, name)?.filter(|_| requested == Format::Auto);
-    match row.map_or(Ok(requested), list::Row::format)? {
+    let entry = list::detect(head, name)?.filter(|_| requested == Format::Auto);
+    match entry.map_or(Ok(requested), list::FormatEntry::format)? {
         // `table::read` decides by the shape of the rows.
-        Format::Edgelist if row.is_some() => Ok(Format::Auto),
+        Format::Edgelist if entry.is_some() => Ok(Format::Auto),
         format => Ok(format),
     }
 }

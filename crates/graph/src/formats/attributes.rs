@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::names::{NodeLabels, compact_labels, distinct};
+use super::names::{VertexLabels, compact_labels, distinct};
 use super::parsed::{Parsed, new_edge_list};
 use super::vertex_file::parse_weight;
 use crate::error::Problem;
@@ -22,9 +22,9 @@ pub(super) struct AttributedGraph {
     /// Per vertex: the line of the edge that first names it, or 0 once it is declared.
     first_mentions: Vec<u64>,
     /// The attributes of vertices that are read, with the value of each vertex. The first
-    /// `candidates` of them may be the labels, the preferred one first.
-    attributes: Vec<(String, NodeLabels)>,
-    candidates: usize,
+    /// `label_candidates` of them may be the labels, the preferred one first.
+    attributes: Vec<(String, VertexLabels)>,
+    label_candidates: usize,
     /// Whether the user named the attribute for labels, which is the only candidate then.
     label_is_required: bool,
     /// The index in `attributes` of the weights of vertices, if the user asked for them.
@@ -35,18 +35,18 @@ pub(super) struct AttributedGraph {
     /// Whether edges are arcs unless they say otherwise; `None` until the graph starts.
     pub directed: Option<bool>,
     /// The attribute that holds weights.
-    weight: String,
-    /// Whether an edge without the usual weight has one of 1, which Gephi omits.
+    weight_name: String,
+    /// Whether an edge that lacks the attribute [`WEIGHT`] has weight 1, which Gephi omits.
     pub missing_is_one: bool,
     /// The number of edges that lack a required weight.
-    missing: u64,
-    /// The line of the first such edge.
-    first_missing: Option<u64>,
+    missing_weights: u64,
+    /// The line of the first edge that lacks a required weight.
+    first_missing_line: Option<u64>,
     /// Whether some edge has a weight.
     has_weights: bool,
-    /// Other attributes of vertices and of edges, for messages.
-    other_attributes: BTreeSet<String>,
-    other_weights: BTreeSet<String>,
+    /// The attributes of vertices and of edges that are not read, for messages.
+    other_vertex_attributes: BTreeSet<String>,
+    other_edge_attributes: BTreeSet<String>,
     /// The reader's assumptions, a sentence each.
     notes: Vec<String>,
 }
@@ -76,32 +76,32 @@ impl AttributedGraph {
     /// [`Problem`] if the options name a column of weights, or the default weight is not positive.
     pub fn new(options: &ReadOptions, usual: &[&str]) -> Result<Self, Problem> {
         let weights = options.weights.as_ref();
-        let weight = match weights.map(|weights| &weights.choice) {
+        let weight_name = match weights.map(|weights| &weights.choice) {
             None | Some(WeightChoice::Usual) => WEIGHT.to_string(),
             Some(WeightChoice::Named(name)) => name.clone(),
             Some(WeightChoice::Column(_)) => return Err(Problem::weight_column()),
         };
-        let attribute = |name: &str| (name.to_string(), NodeLabels::new());
+        let attribute = |name: &str| (name.to_string(), VertexLabels::new());
         let mut attributes = match &options.labels {
             LabelChoice::Usual => usual.iter().copied().map(attribute).collect(),
             LabelChoice::Id => Vec::new(),
             LabelChoice::Named(name) => vec![attribute(name)],
         };
-        let candidates = attributes.len();
+        let label_candidates = attributes.len();
         let vertex_weight = options.vertex_weights.as_ref().map(|name| {
             let found = attributes.iter().position(|(known, _)| known == name);
             found.unwrap_or_else(|| {
                 attributes.push(attribute(name));
-                candidates
+                label_candidates
             })
         });
         Ok(AttributedGraph {
             attributes,
-            candidates,
+            label_candidates,
             label_is_required: matches!(options.labels, LabelChoice::Named(_)),
             vertex_weight,
             edges: new_edge_list(0, weights)?,
-            weight,
+            weight_name,
             ..AttributedGraph::default()
         })
     }
@@ -148,7 +148,7 @@ impl AttributedGraph {
         let mut attributes = self.attributes.iter();
         let found = attributes.position(|(name, _)| name.as_bytes() == attribute);
         if found.is_none() && (self.label_is_required || self.vertex_weight.is_some()) {
-            add_other(&mut self.other_attributes, attribute);
+            add_other(&mut self.other_vertex_attributes, attribute);
         }
         found
     }
@@ -179,16 +179,16 @@ impl AttributedGraph {
     /// Returns whether an attribute of this name holds the weights. If not, keeps its name for
     /// messages.
     pub fn is_weight(&mut self, name: &[u8]) -> bool {
-        let is_weight = name == self.weight.as_bytes();
+        let is_weight = name == self.weight_name.as_bytes();
         if !is_weight && self.weights_asked() {
-            add_other(&mut self.other_weights, name);
+            add_other(&mut self.other_edge_attributes, name);
         }
         is_weight
     }
 
     /// Adds the edge in `line` between two ids, with the text of its weight, if it has one. An
     /// `undirected` edge stands for both arcs even in a directed graph.
-    pub fn edge(
+    pub fn add_edge(
         &mut self,
         [source, target]: [&[u8]; 2],
         mut text: Option<&[u8]>,
@@ -198,8 +198,8 @@ impl AttributedGraph {
         let ends = [self.mention(source, line)?, self.mention(target, line)?];
         self.has_weights |= text.is_some();
         if text.is_none() && self.edges.needs_weights() {
-            self.first_missing.get_or_insert(line);
-            self.missing += 1;
+            self.first_missing_line.get_or_insert(line);
+            self.missing_weights += 1;
             text = Some(b"1");
         }
         let weight = self.edges.weight_of(text)?;
@@ -216,24 +216,24 @@ impl AttributedGraph {
         if self.directed.is_none() {
             return Err(unfit!("there is no graph in this {format} file ({remedy})"));
         }
-        // Method `labels` takes the ids and the attributes.
+        // The weights come first because method `labels` empties the ids and the attributes.
         let vertex_weights = self.vertex_weights();
         let labels = self.labels()?;
-        let weight = shown(self.weight.as_bytes());
+        let weight = shown(self.weight_name.as_bytes());
         if self.weights_asked() && !self.has_weights && self.edges.entries() > 0 {
-            let others = others(&self.other_weights);
+            let others = others(&self.other_edge_attributes);
             return Err(unfit!(
                 "no edge has an attribute {weight}{others} (name one that is there, or leave \
                  --weighted out)"
             ));
         }
-        if let Some(line) = self.first_missing {
-            if !self.missing_is_one || self.weight != WEIGHT {
+        if let Some(line) = self.first_missing_line {
+            if !self.missing_is_one || self.weight_name != WEIGHT {
                 return Err(Problem::weight_missing(&weight, "attribute").at(line));
             }
             self.notes.push(format!(
                 "{} edges without a weight got 1, because Gephi omits a weight of 1",
-                self.missing
+                self.missing_weights
             ));
         }
         Ok(Parsed {
@@ -254,7 +254,7 @@ impl AttributedGraph {
         let name = shown(name.as_bytes());
         let default = self.default_vertex_weight.as_ref();
         if texts.is_empty() && default.is_none() && self.vertices() > 0 {
-            let others = others(&self.other_attributes);
+            let others = others(&self.other_vertex_attributes);
             return Err(unfit!(
                 "no vertex has an attribute {name}{others} (name one that is there)"
             ));
@@ -297,12 +297,13 @@ impl AttributedGraph {
             return Err(problem.at(line));
         }
         let mut reason = None;
-        for (attribute, labels) in self.attributes.drain(..self.candidates) {
+        for (attribute, labels) in self.attributes.drain(..self.label_candidates) {
             match distinct(labels, ids.len(), id) {
                 Ok(labels) => return Ok(labels),
                 Err(_) if ids.is_empty() => {}
                 Err(why) if self.label_is_required => {
-                    let none = || format!("no vertex has one{}", others(&self.other_attributes));
+                    let none =
+                        || format!("no vertex has it{}", others(&self.other_vertex_attributes));
                     let (name, why) = (shown(attribute.as_bytes()), why.unwrap_or_else(none));
                     return Err(unfit!(
                         "the attribute {name} cannot be the label of vertices: {why} (name another \

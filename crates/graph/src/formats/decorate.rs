@@ -1,7 +1,7 @@
-//! Adds scores to the GraphML or GEXF file that a graph was read from.
+//! Copies the GraphML or GEXF file that a graph was read from, and adds scores.
 //!
-//! The copy of the file has the scores of each vertex, and perhaps of each edge, as attributes.
-//! Ids, labels, other attributes, positions and comments do not change. If the file already has an
+//! The copy has the scores of each vertex, and perhaps of each edge, as attributes. Ids, labels,
+//! other attributes, positions and comments do not change. If the file already has a floating-point
 //! attribute with the name of a score, its values are replaced.
 
 use std::io::{self, Write};
@@ -18,7 +18,7 @@ use super::xml::{Element, problem};
 use super::xml_graph::{Attribute, Owner, Place, XmlGraph};
 use crate::error::Problem;
 use crate::input::{LineReader, Stream};
-use crate::write::EDGE;
+use crate::write::EDGE_PREFIX;
 use crate::{Graph, LabelChoice, NamedScores, ReadOptions, Vertex};
 
 /// Copies `input`, which `graph` was read from, to `out`, with these scores.
@@ -30,7 +30,7 @@ pub(crate) fn decorate(
     input: Stream<'_>,
     format: Format,
     graph: &Graph,
-    (vertices, edges): (&[NamedScores], &[NamedScores]),
+    (vertex_scores, edge_scores): (&[NamedScores], &[NamedScores]),
     out: &mut dyn Write,
 ) -> io::Result<()> {
     if !matches!(format, Format::Graphml | Format::Gexf) {
@@ -45,16 +45,16 @@ pub(crate) fn decorate(
         labels: LabelChoice::Id,
         ..ReadOptions::default()
     };
-    let mut copy = Copy {
-        body: XmlGraph::new(&options, format == Format::Gexf)?,
+    let mut copy = ScoredCopy {
+        xml_graph: XmlGraph::new(&options, format == Format::Gexf)?,
         directed: graph.directed(),
-        columns: [vertices, edges],
-        edges: match edges {
+        columns: [vertex_scores, edge_scores],
+        edge_numbers: match edge_scores {
             [] => FxHashMap::default(),
             _ => graph.ends().zip(0..).collect(),
         },
-        ids: FxHashSet::default(),
-        attributes: [vertices, edges].map(|columns| vec![None; columns.len()]),
+        declared_ids: FxHashSet::default(),
+        score_ids: [vertex_scores, edge_scores].map(|columns| vec![None; columns.len()]),
         open: Vec::new(),
         out: Writer::new(out),
     };
@@ -67,11 +67,11 @@ pub(crate) fn decorate(
             Event::Empty(start) => copy.start(&start, true)?,
             Event::End(end) => copy.end(&end)?,
             Event::Eof => break,
-            other if copy.copies() => copy.out.write_event(other)?,
+            other if copy.copies_content() => copy.out.write_event(other)?,
             _ => {}
         }
     }
-    match copy.body.graph.vertices() == graph.vertices() {
+    match copy.xml_graph.graph.vertices() == graph.vertices() {
         true => Ok(()),
         false => Err(changed()),
     }
@@ -85,33 +85,35 @@ fn changed() -> io::Error {
 /// An element that is open.
 struct Open {
     place: Place,
-    /// Whether it is copied.
-    copied: bool,
+    /// Whether the element is copied.
+    is_copied: bool,
     /// The scores of a vertex or an edge that have not been written yet.
     scores: Vec<f64>,
 }
 
-/// A copy of a file while it is written.
-struct Copy<'a, W: Write> {
-    body: XmlGraph,
+/// The copy of a file while it is written.
+struct ScoredCopy<'a, W: Write> {
+    /// The part of the file that was read so far.
+    xml_graph: XmlGraph,
     /// Whether the graph is directed.
     directed: bool,
     /// The scores of vertices and of edges.
     columns: [&'a [NamedScores<'a>]; 2],
     /// The numbers of edges by their ends in the graph, if edges have scores.
-    edges: FxHashMap<[Vertex; 2], usize>,
+    edge_numbers: FxHashMap<[Vertex; 2], usize>,
     /// The ids of all declared attributes.
-    ids: FxHashSet<String>,
-    /// The ids of the attributes that hold the scores of vertices and of edges.
-    attributes: [Vec<Option<String>>; 2],
+    declared_ids: FxHashSet<String>,
+    /// The ids of the attributes that hold the scores of vertices and of edges, once declared.
+    score_ids: [Vec<Option<String>>; 2],
+    /// The open elements, the innermost last.
     open: Vec<Open>,
     out: Writer<W>,
 }
 
-impl<W: Write> Copy<'_, W> {
+impl<W: Write> ScoredCopy<'_, W> {
     /// Returns whether the content of the open element is copied.
-    fn copies(&self) -> bool {
-        self.open.last().is_none_or(|open| open.copied)
+    fn copies_content(&self) -> bool {
+        self.open.last().is_none_or(|open| open.is_copied)
     }
 
     fn start(&mut self, start: &BytesStart<'_>, is_empty: bool) -> io::Result<()> {
@@ -119,11 +121,11 @@ impl<W: Write> Copy<'_, W> {
         let name = start.name();
         let prefix = prefix(name.as_ref());
         let outer = self.open.last().map(|open| open.place);
-        let place = self.body.start(outer, &element)?;
-        if let Some(attribute) = self.body.declared.take() {
+        let place = self.xml_graph.start(outer, &element)?;
+        if let Some(attribute) = self.xml_graph.declared.take() {
             self.note_attribute(attribute);
         }
-        let starts_graph = match self.body.is_gexf {
+        let starts_graph = match self.xml_graph.is_gexf {
             true => matches!(element.name(), "nodes" | "edges") && place == Place::Graph,
             false => outer == Some(Place::Root) && place == Place::Graph,
         };
@@ -131,13 +133,13 @@ impl<W: Write> Copy<'_, W> {
             self.declare(prefix)?;
         }
         // In GraphML, the values of a vertex come before the graph inside it.
-        if !self.body.is_gexf && (outer, place) == (Some(Place::Node), Place::Graph) {
-            self.add_to_last(prefix, Owner::Vertices)?;
+        if !self.xml_graph.is_gexf && (outer, place) == (Some(Place::Node), Place::Graph) {
+            self.write_open_scores(prefix, Owner::Vertices)?;
         }
-        let is_old = self.is_old(outer, &element)?;
+        let is_earlier_score = self.is_earlier_score(outer, &element)?;
         let open = Open {
             place,
-            copied: self.copies() && !is_old,
+            is_copied: self.copies_content() && !is_earlier_score,
             scores: self.scores(place)?,
         };
         let holder = match place {
@@ -149,7 +151,7 @@ impl<W: Write> Copy<'_, W> {
             true => Event::Empty(start.borrow()),
             false => Event::Start(start.borrow()),
         };
-        if open.copied {
+        if open.is_copied {
             self.out.write_event(event)?;
         }
         self.open.push(open);
@@ -164,16 +166,16 @@ impl<W: Write> Copy<'_, W> {
         let name = end.name();
         let prefix = prefix(name.as_ref());
         match self.open.last().map(|open| open.place) {
-            Some(Place::Node) => self.add_to_last(prefix, Owner::Vertices)?,
-            Some(Place::Edge) => self.add_to_last(prefix, Owner::Edges)?,
+            Some(Place::Node) => self.write_open_scores(prefix, Owner::Vertices)?,
+            Some(Place::Edge) => self.write_open_scores(prefix, Owner::Edges)?,
             Some(Place::Values(owner)) => {
                 let outer = self.open.iter_mut().rev().nth(1);
                 let scores = outer.map(|outer| mem::take(&mut outer.scores));
-                self.add(prefix, owner, &scores.unwrap_or_default())?;
+                self.write_scores(prefix, owner, &scores.unwrap_or_default())?;
             }
             _ => {}
         }
-        if self.copies() {
+        if self.copies_content() {
             self.out.write_event(Event::End(end.borrow()))?;
         }
         self.close()
@@ -182,37 +184,40 @@ impl<W: Write> Copy<'_, W> {
     /// Closes the open element.
     fn close(&mut self) -> io::Result<()> {
         if let Some(open) = self.open.pop() {
-            self.body.end(open.place, 0)?;
+            self.xml_graph.end(open.place, 0)?;
         }
         Ok(())
     }
 
-    /// Keeps the id of a declared attribute, and whether it holds scores.
+    /// Records the id of a declared attribute, and which scores it holds, if any.
     fn note_attribute(&mut self, attribute: Attribute) {
         let is_number = matches!(attribute.kind.as_deref(), Some("double" | "float"));
         for &owner in attribute.owners.iter().filter(|_| is_number) {
             let mut columns = self.columns[owner as usize].iter();
             let named = |(name, _): &NamedScores| attribute.name.as_ref() == Some(name);
             if let Some(column) = columns.position(named) {
-                self.attributes[owner as usize][column] = Some(attribute.id.clone());
+                self.score_ids[owner as usize][column] = Some(attribute.id.clone());
             }
         }
-        self.ids.insert(attribute.id);
+        self.declared_ids.insert(attribute.id);
     }
 
     /// Declares the attributes of scores that the file does not declare.
     fn declare(&mut self, prefix: &str) -> io::Result<()> {
-        for (owner, class, usual) in [(Owner::Vertices, "node", ""), (Owner::Edges, "edge", EDGE)] {
-            let ids = &mut self.attributes[owner as usize];
+        for (owner, class, id_prefix) in [
+            (Owner::Vertices, "node", ""),
+            (Owner::Edges, "edge", EDGE_PREFIX),
+        ] {
+            let ids = &mut self.score_ids[owner as usize];
             let columns = self.columns[owner as usize].iter().zip(ids);
-            for ((name, _), known) in columns.filter(|(_, known)| known.is_none()) {
-                let usual = format!("{usual}{name}");
+            for ((name, _), score_id) in columns.filter(|(_, id)| id.is_none()) {
+                let usual = format!("{id_prefix}{name}");
                 let (mut id, mut number) = (usual.clone(), 1);
-                while !self.ids.insert(id.clone()) {
+                while !self.declared_ids.insert(id.clone()) {
                     number += 1;
                     id = format!("{usual}-{number}");
                 }
-                let attribute = match self.body.is_gexf {
+                let attribute = match self.xml_graph.is_gexf {
                     true => format!(
                         "<{prefix}attributes class=\"{class}\"><{prefix}attribute id=\"{id}\" \
                          title=\"{name}\" type=\"double\"/></{prefix}attributes>"
@@ -224,38 +229,42 @@ impl<W: Write> Copy<'_, W> {
                 };
                 let indent = 2 * self.open.len();
                 write!(self.out.get_mut(), "{attribute}\n{:indent$}", "")?;
-                *known = Some(id);
+                *score_id = Some(id);
             }
         }
         Ok(())
     }
 
     /// Returns whether an element is an earlier score, which is left out.
-    fn is_old(&self, outer: Option<Place>, element: &Element<'_>) -> Result<bool, Problem> {
+    fn is_earlier_score(
+        &self,
+        outer: Option<Place>,
+        element: &Element<'_>,
+    ) -> Result<bool, Problem> {
         let (owner, id) = match (outer, element.name()) {
             (Some(Place::Node), "data") => (Owner::Vertices, element.attribute("key")?),
             (Some(Place::Edge), "data") => (Owner::Edges, element.attribute("key")?),
             (Some(Place::Values(owner)), "attvalue") => (owner, Some(element.value_id()?)),
             _ => return Ok(false),
         };
-        Ok(id.is_some() && self.attributes[owner as usize].contains(&id))
+        Ok(id.is_some() && self.score_ids[owner as usize].contains(&id))
     }
 
-    /// Returns the scores of the vertex or the edge that starts: zeros for a loop, none if edges
-    /// have no scores.
+    /// Returns the scores of the vertex or the edge that starts: zeros for a loop. Other elements
+    /// have none.
     fn scores(&mut self, place: Place) -> io::Result<Vec<f64>> {
-        match (place, self.body.edge.take()) {
+        match (place, self.xml_graph.open_edge.take()) {
             (Place::Node, _) => {
-                let vertex = self.body.vertices.last().copied().unwrap_or_default();
-                self.scores_at(Owner::Vertices, vertex as usize)
+                let vertex = self.xml_graph.open_vertices.last().copied();
+                self.scores_at(Owner::Vertices, vertex.unwrap_or_default() as usize)
             }
             (Place::Edge, Some(edge)) => {
                 // Vertices have the same numbers as in the graph.
-                let mut end = |id: &str| self.body.graph.mention(id.as_bytes(), 1);
+                let mut end = |id: &str| self.xml_graph.graph.mention(id.as_bytes(), 1);
                 let (tail, head) = (end(&edge.source)?, end(&edge.target)?);
                 let columns = self.columns[Owner::Edges as usize].len();
                 let scores = |tail, head| {
-                    let number = self.edges.get(&[tail, head]).ok_or_else(changed)?;
+                    let number = self.edge_numbers.get(&[tail, head]).ok_or_else(changed)?;
                     self.scores_at(Owner::Edges, *number)
                 };
                 match (self.directed, edge.undirected) {
@@ -272,7 +281,7 @@ impl<W: Write> Copy<'_, W> {
         }
     }
 
-    /// Returns the scores of a vertex or, if `owner` says so, of an edge, by its number.
+    /// Returns the scores of the vertex or the edge with this number.
     fn scores_at(&self, owner: Owner, number: usize) -> io::Result<Vec<f64>> {
         let scores = self.columns[owner as usize].iter();
         let scores: Option<Vec<f64>> = scores.map(|(_, list)| list.get(number).copied()).collect();
@@ -280,22 +289,22 @@ impl<W: Write> Copy<'_, W> {
     }
 
     /// Writes the scores of the open vertex or edge, if they are not written yet.
-    fn add_to_last(&mut self, prefix: &str, owner: Owner) -> io::Result<()> {
+    fn write_open_scores(&mut self, prefix: &str, owner: Owner) -> io::Result<()> {
         let scores = self.open.last_mut().map(|open| mem::take(&mut open.scores));
         let scores = scores.unwrap_or_default();
-        if scores.is_empty() || !self.body.is_gexf {
-            return self.add(prefix, owner, &scores);
+        if scores.is_empty() || !self.xml_graph.is_gexf {
+            return self.write_scores(prefix, owner, &scores);
         }
         write!(self.out.get_mut(), "<{prefix}attvalues>")?;
-        self.add(prefix, owner, &scores)?;
+        self.write_scores(prefix, owner, &scores)?;
         write!(self.out.get_mut(), "</{prefix}attvalues>")
     }
 
     /// Writes the values of `scores` as attributes.
-    fn add(&mut self, prefix: &str, owner: Owner, scores: &[f64]) -> io::Result<()> {
-        let gexf = self.body.is_gexf;
+    fn write_scores(&mut self, prefix: &str, owner: Owner, scores: &[f64]) -> io::Result<()> {
+        let gexf = self.xml_graph.is_gexf;
         let out = self.out.get_mut();
-        for (id, score) in self.attributes[owner as usize].iter().zip(scores) {
+        for (id, score) in self.score_ids[owner as usize].iter().zip(scores) {
             let id = escape(id.as_deref().unwrap_or_default());
             match gexf {
                 true => write!(out, "<{prefix}attvalue for=\"{id}\" value=\"{score}\"/>"),
@@ -306,7 +315,7 @@ impl<W: Write> Copy<'_, W> {
     }
 }
 
-/// Returns the prefix of a name, with its colon.
+/// Returns the prefix of a name, with its colon; empty if there is none.
 fn prefix(name: &str) -> &str {
     name.rfind(':').map_or("", |colon| &name[..=colon])
 }

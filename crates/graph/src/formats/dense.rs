@@ -26,16 +26,19 @@ const LEAST_COLUMNS: usize = 64;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Form {
     /// Whether the first row has the names of the columns.
-    header: bool,
+    has_header: bool,
     /// Whether each row starts with its name.
-    row_names: bool,
+    has_row_names: bool,
 }
 
 impl Form {
     /// Returns the form of the rows if they are certainly a matrix.
     pub fn find(sample: &Sample<'_>) -> Option<Form> {
         let forms = [(true, true), (true, false), (false, true), (false, false)];
-        let forms = forms.map(|(header, row_names)| Form { header, row_names });
+        let forms = forms.map(|(has_header, has_row_names)| Form {
+            has_header,
+            has_row_names,
+        });
         forms.into_iter().find(|form| form.fits(sample))
     }
 
@@ -45,22 +48,22 @@ impl Form {
         let word = |text: &[u8]| text.is_empty() || cell(text, sample.delimiter).is_none();
         let (first, last) = (sample.rows.first(), sample.rows.last());
         Form::find(sample).unwrap_or(Form {
-            header: first.is_some_and(|row| row.values.iter().skip(1).any(|v| word(&v.text))),
-            row_names: last.is_some_and(|row| !row.text(0).is_empty() && word(row.text(0))),
+            has_header: first.is_some_and(|row| row.values.iter().skip(1).any(|v| word(&v.text))),
+            has_row_names: last.is_some_and(|row| !row.text(0).is_empty() && word(row.text(0))),
         })
     }
 
     /// Returns whether the rows are certainly a matrix of this form.
     fn fits(self, sample: &Sample<'_>) -> bool {
-        let start = usize::from(self.header).min(sample.rows.len());
+        let start = usize::from(self.has_header).min(sample.rows.len());
         let rows = &sample.rows[start..];
-        let name_columns = usize::from(self.row_names);
+        let name_columns = usize::from(self.has_row_names);
         let size = rows
             .first()
             .map_or(0, |row| row.values.len().saturating_sub(name_columns));
-        let square = rows.len() == size || !sample.whole && rows.len() < size;
-        let alike = |row: &Row<'_>| row.values.len() == size + name_columns;
-        if size < 2 || !square || !rows.iter().all(alike) {
+        let is_square = rows.len() == size || !sample.is_whole && rows.len() < size;
+        let has_size = |row: &Row<'_>| row.values.len() == size + name_columns;
+        if size < 2 || !is_square || !rows.iter().all(has_size) {
             return false;
         }
         let cells: Vec<&[Value<'_>]> = rows.iter().map(|row| &row.values[name_columns..]).collect();
@@ -76,25 +79,26 @@ impl Form {
         let is_of_edges = |words: &[&[u8]]| {
             words.iter().any(|word| word.is_empty())
                 || header::first_listed(words, header::WEIGHTS, &[]).is_some()
-                || header::pairs(words).iter().any(|pair| pair.sure)
+                || header::pairs(words).iter().any(|pair| pair.is_certain)
         };
-        let are_words = |words: &Vec<&[u8]>| columns_of_rows(&names, words).is_some();
-        let same_names = self.row_names && words.as_ref().is_some_and(are_words);
-        // A number in the corner belongs to an edge; two numbers may be the sizes of a graph.
+        let name_rows = |words: &Vec<&[u8]>| columns_of_rows(&names, words).is_some();
+        let same_names = self.has_row_names && words.as_ref().is_some_and(name_rows);
+        // A first row that starts with a number may be an edge, if the number stands above the
+        // names of rows, or the sizes of a graph, if it has two columns.
         let has_corner = first.values.len() > size;
         let may_be_edges = sample.is_number(first.text(0)) && (has_corner || size == 2);
-        // Otherwise only a matrix has the same names on both sides and numbers between them.
+        // Otherwise only a matrix has the same names for rows and columns, and numbers in cells.
         if same_names && !may_be_edges && values.clone().any(is_cell) {
             return true;
         }
         if !values.all(is_cell) {
             return false;
         }
-        match (words, self.row_names) {
-            (None, _) if self.header => return false,
+        match (words, self.has_row_names) {
+            (None, _) if self.has_header => return false,
             (Some(words), _) if !are_names(&words) || is_of_edges(&words) => return false,
             (_, true) if !are_names(&names) => return false,
-            _ if !sample.whole => return size >= LEAST_COLUMNS,
+            _ if !sample.is_whole => return size >= LEAST_COLUMNS,
             _ => {}
         }
         let zero = |i: usize, j: usize| cell(&cells[i][j].text, sample.delimiter) == Some(None);
@@ -108,12 +112,13 @@ impl Form {
     /// Returns the names above the columns, if the first row has one for each.
     fn words<'r>(self, first: &'r Row<'_>, size: usize) -> Option<Vec<&'r [u8]>> {
         let corner = first.values.len().checked_sub(size)?;
-        let has_words = self.header && corner <= usize::from(self.row_names);
+        let has_words = self.has_header && corner <= usize::from(self.has_row_names);
         has_words.then(|| first.texts().split_off(corner))
     }
 }
 
-/// Reads a matrix of this form. It is an undirected graph if it is symmetric.
+/// Reads a matrix of this form. The entries of a symmetric matrix are undirected edges, those of
+/// any other matrix are arcs.
 ///
 /// # Errors
 /// [`Problem`] if the matrix is not square, a value is not a number, or names are equal.
@@ -135,11 +140,11 @@ pub(super) fn read(
             continue;
         }
         cut(line, delimiter, &mut values)?;
-        if form.header && header.is_none() {
+        if form.has_header && header.is_none() {
             header = Some(values.iter().map(|value| value.text.to_vec()).collect());
             continue;
         }
-        if form.row_names {
+        if form.has_row_names {
             names.push(values.remove(0).text.into_owned());
         }
         // A delimiter at the end of a row may add an empty value that the first row does not have.
@@ -169,12 +174,13 @@ pub(super) fn read(
     if let Some(mut words) = header {
         let columns = words.split_off(words.len().saturating_sub(size));
         match columns_of_rows(&names, &columns) {
-            Some(columns) if form.row_names => arcs
+            Some(columns) if form.has_row_names => arcs
                 .iter_mut()
                 .for_each(|(tail, _, _)| *tail = columns[*tail as usize]),
             Some(_) => {}
             None => notes.push(
-                "rows were read in the order of the columns, because they have other names".into(),
+                "rows and columns have different names: rows were read in the order of the columns"
+                    .into(),
             ),
         }
         names = columns;
@@ -202,7 +208,8 @@ pub(super) fn read(
     Ok(Parsed { notes, ..parsed })
 }
 
-/// Returns the column of the same name for each row, if there is one and no other row has it.
+/// Returns a column of the same name for each row, a different one for each; `None` if a row has
+/// none.
 fn columns_of_rows<T: AsRef<[u8]>>(rows: &[T], columns: &[T]) -> Option<Vec<Vertex>> {
     let mut free: FxHashMap<&[u8], Vec<Vertex>> = FxHashMap::default();
     for (column, name) in (0..).zip(columns) {
@@ -212,8 +219,8 @@ fn columns_of_rows<T: AsRef<[u8]>>(rows: &[T], columns: &[T]) -> Option<Vec<Vert
     rows.iter().map(column).collect()
 }
 
-/// Returns the number in a cell, or `Some(None)` if the cell says that there is no edge. R writes
-/// `NA` and `TRUE`, pandas `True`. Other texts return `None`.
+/// Returns the text of the number in a cell, `Some(None)` if the cell says that there is no edge,
+/// or `None` for any other text. R writes `NA` and `TRUE`, pandas writes `True`.
 pub(super) fn cell(text: &[u8], delimiter: Delimiter) -> Option<Option<Cow<'_, [u8]>>> {
     let decimal = decimal(text, delimiter);
     if let Some(number) = number(&decimal) {

@@ -21,7 +21,7 @@ enum Kind {
 }
 
 impl Kind {
-    /// The form of a line with an edge, whose first letter marks such lines.
+    /// Returns the form of a line with an edge. The first letter marks these lines.
     fn form(self) -> &'static str {
         match self {
             Kind::ShortestPaths => "a tail head length",

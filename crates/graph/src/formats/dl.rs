@@ -8,7 +8,7 @@
 use std::{mem, vec};
 
 use super::matrix::MatrixRows;
-use super::names::{NodeLabels, labelled};
+use super::names::{VertexLabels, labelled};
 use super::parsed::{Parsed, check_vertices, declared_vertex, new_edge_list};
 use crate::error::Problem;
 use crate::input::LineReader;
@@ -57,11 +57,11 @@ struct Data {
     layout: Layout,
     vertices: u64,
     /// The labels of the vertices in their order; empty if the file has none.
-    labels: NodeLabels,
+    labels: VertexLabels,
     /// The labels in lower case, if they are embedded.
     names: Option<NameInterner>,
     matrix: MatrixRows,
-    /// The vertices of the columns and rows of a matrix whose names were read.
+    /// The vertices of the columns and of the rows of a matrix, as far as their names were read.
     columns: Vec<Vertex>,
     rows: Vec<Vertex>,
     edges: EdgeList,
@@ -173,23 +173,23 @@ impl Data {
         };
         let tail = self.vertex(&tail)?;
         if let Layout::Neighbours = self.layout {
-            return row.try_for_each(|word| self.edge(tail, &word, None));
+            return row.try_for_each(|word| self.add_edge(tail, &word, None));
         }
         let head = row.next().unwrap_or_default();
-        self.edge(tail, &head, row.next().as_deref())?;
+        self.add_edge(tail, &head, row.next().as_deref())?;
         if let Some(word) = row.next() {
             let word = shown(&word);
-            refuse!("{word} is more than an edge can hold (write: from to [weight])");
+            refuse!("{word} is one value too many (write: from to [weight])");
         }
         Ok(())
     }
 
     /// Reads a number of a matrix, or the name of a column or row.
     fn cell(&mut self, word: &[u8]) -> Result<(), Problem> {
-        let is_row = self.columns.len() as u64 == self.vertices;
-        let row_ends = self.matrix.count == self.rows.len() as u64 * self.vertices;
-        if self.names.is_none() || is_row && !row_ends {
-            if let Some(mut ends) = self.matrix.number(word)? {
+        let columns_are_named = self.columns.len() as u64 == self.vertices;
+        let row_is_complete = self.matrix.count == self.rows.len() as u64 * self.vertices;
+        if self.names.is_none() || columns_are_named && !row_is_complete {
+            if let Some(mut ends) = self.matrix.read_number(word)? {
                 if self.names.is_some() {
                     let [row, column] = ends.map(|index| index as usize);
                     ends = [self.rows[row], self.columns[column]];
@@ -200,7 +200,7 @@ impl Data {
             return Ok(());
         }
         let vertex = self.vertex(word)?;
-        let (named, what) = match is_row {
+        let (named, what) = match columns_are_named {
             true => (&mut self.rows, "rows"),
             false => (&mut self.columns, "columns"),
         };
@@ -212,7 +212,12 @@ impl Data {
         Ok(())
     }
 
-    fn edge(&mut self, tail: Vertex, head: &[u8], weight: Option<&[u8]>) -> Result<(), Problem> {
+    fn add_edge(
+        &mut self,
+        tail: Vertex,
+        head: &[u8],
+        weight: Option<&[u8]>,
+    ) -> Result<(), Problem> {
         let head = self.vertex(head)?;
         let weight = self.edges.weight_of(weight)?;
         self.edges.push_weighted(tail, head, weight);

@@ -55,8 +55,8 @@ fn skip_delimiter(text: &[u8], delimiter: Delimiter, position: usize) -> Option<
     (text.get(at) == Some(&delimiter)).then(|| skip(text, at + 1, |byte| byte == b' '))
 }
 
-/// Returns the position of the next line if nothing follows `position` in this one; blanks may, if
-/// they are the delimiter.
+/// Returns the position of the next line; `None` if this line does not end at `position`. Blanks
+/// before the end are skipped if they are the delimiter.
 #[inline]
 fn line_end(text: &[u8], delimiter: Delimiter, position: usize) -> Option<usize> {
     let end = match delimiter {

@@ -23,7 +23,7 @@ use crate::weights::Weight;
 /// Keys whose values are the labels of vertices, the preferred one first.
 const NAMES: [&str; 2] = ["label", "name"];
 
-/// A piece of the text.
+/// A token of the text.
 enum Token {
     /// A key, or a value without quotes.
     Word(Vec<u8>),
@@ -49,7 +49,7 @@ pub(crate) fn read(lines: &mut LineReader<'_>, options: &ReadOptions) -> Result<
     let mut open: Vec<(List, u64)> = Vec::new();
     let mut item = Item::default();
     loop {
-        let key = match next(lines)? {
+        let key = match next_token(lines)? {
             Token::Word(key) => key,
             Token::Close => {
                 match open.pop() {
@@ -58,7 +58,7 @@ pub(crate) fn read(lines: &mut LineReader<'_>, options: &ReadOptions) -> Result<
                     }
                     Some((List::Node, _)) => add_vertex(mem::take(&mut item), &mut graph)?,
                     Some((List::Edge, _)) => {
-                        add_edge(mem::take(&mut item), &mut graph, lines.number())?;
+                        add_edge(mem::take(&mut item), &mut graph, lines.number)?;
                     }
                     Some((List::Graph, _)) => {}
                 }
@@ -69,7 +69,7 @@ pub(crate) fn read(lines: &mut LineReader<'_>, options: &ReadOptions) -> Result<
                 refuse!("a value stands where a key is due (write a key before each value)")
             }
         };
-        let value = match next(lines)? {
+        let value = match next_token(lines)? {
             Token::Word(value) | Token::Text(value) => Some(value),
             Token::Open => None,
             Token::Close | Token::End => refuse!(
@@ -77,7 +77,7 @@ pub(crate) fn read(lines: &mut LineReader<'_>, options: &ReadOptions) -> Result<
                 shown(&key)
             ),
         };
-        let start = lines.number();
+        let start = lines.number;
         match (open.last().map(|&(list, _)| list), &key[..], value) {
             (None, b"graph", None) if graph.directed.is_some() => {
                 refuse!("there is a second graph (keep one graph per file)")
@@ -112,10 +112,10 @@ pub(crate) fn read(lines: &mut LineReader<'_>, options: &ReadOptions) -> Result<
 
 /// Skips the rest of a list, with the lists in it.
 fn skip_list(lines: &mut LineReader<'_>) -> Result<(), Problem> {
-    let mut starts = vec![lines.number()];
+    let mut starts = vec![lines.number];
     while let Some(&start) = starts.last() {
-        match next(lines)? {
-            Token::Open => starts.push(lines.number()),
+        match next_token(lines)? {
+            Token::Open => starts.push(lines.number),
             Token::Close => {
                 starts.pop();
             }
@@ -164,7 +164,7 @@ fn add_edge(mut item: Item, graph: &mut AttributedGraph, line: u64) -> Result<()
             graph.edges.set_weights_dropped();
         }
     }
-    graph.edge([&source, &target], weight.as_deref(), false, line)
+    graph.add_edge([&source, &target], weight.as_deref(), false, line)
 }
 
 /// Returns the error for a key that a list has twice.
@@ -189,7 +189,7 @@ fn take(item: &mut Item, key: &[u8]) -> Result<Option<Vec<u8>>, Problem> {
 }
 
 /// Returns the next token. Line ends separate tokens as spaces do.
-fn next(lines: &mut LineReader<'_>) -> Result<Token, Problem> {
+fn next_token(lines: &mut LineReader<'_>) -> Result<Token, Problem> {
     let failed = |error| Problem::of_stream(&error);
     loop {
         take_while(lines, is_space)?;
@@ -218,7 +218,7 @@ fn next(lines: &mut LineReader<'_>) -> Result<Token, Problem> {
 /// Returns a string, which may go over several lines.
 fn string(lines: &mut LineReader<'_>) -> Result<Vec<u8>, Problem> {
     lines.consume(1);
-    let (start, mut text) = (lines.number(), Vec::new());
+    let (start, mut text) = (lines.number, Vec::new());
     let read = lines.read_until(b'"', &mut text);
     read.map_err(|error| Problem::of_stream(&error))?;
     match text.pop() {
@@ -227,7 +227,7 @@ fn string(lines: &mut LineReader<'_>) -> Result<Vec<u8>, Problem> {
     }
 }
 
-/// Returns the bytes before the first one that is not of a kind, and consumes them.
+/// Consumes and returns the bytes before the first one for which `is_of_kind` is false.
 fn take_while(lines: &mut LineReader<'_>, is_of_kind: fn(u8) -> bool) -> Result<Vec<u8>, Problem> {
     let mut text = Vec::new();
     loop {

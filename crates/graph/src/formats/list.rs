@@ -10,34 +10,34 @@ use super::WriteFormat;
 use crate::Compression;
 use crate::error::Problem;
 
-/// A format of files.
+/// An entry of the list of formats.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Row {
+pub(crate) struct FormatEntry {
     /// Suffixes of file names, without compression.
     pub suffixes: &'static [&'static str],
     /// The name of the format in messages.
     pub name: &'static str,
     /// A regular expression for the start of such a file, in lower or upper case.
-    sign: &'static str,
-    /// The format that such a file is read as, or the remedy for one that is not read.
-    pub read: Result<Format, &'static str>,
+    signature: &'static str,
+    /// The format that such a file is read as, or the remedy if it cannot be read.
+    pub read_as: Result<Format, &'static str>,
     /// The format that writes such a file, if there is one.
-    pub write: Option<WriteFormat>,
+    pub write_as: Option<WriteFormat>,
 }
 
-impl Row {
+impl FormatEntry {
     /// Returns the format that such a file is read as.
     ///
     /// # Errors
-    /// [`Problem`] with the remedy if it is not read.
+    /// [`Problem`] with the remedy if it cannot be read.
     pub fn format(&self) -> Result<Format, Problem> {
-        self.read
+        self.read_as
             .map_err(|remedy| unfit!("{} cannot be read ({remedy})", self.name))
     }
 }
 
 /// Matches nothing.
-const NO_SIGN: &str = "[a&&b]";
+const NO_SIGNATURE: &str = "[a&&b]";
 
 /// Matches the start of an XML file up to the name of its outermost element. Comments may hold
 /// other elements.
@@ -51,8 +51,8 @@ macro_rules! xml {
     };
 }
 
-/// Matches a problem line after any comments, or a text of at least two comments only. Other lines
-/// that start with `c` may be edges of a vertex c.
+/// Matches a problem line after any comments, or a text of two or more comments and nothing else.
+/// Other lines that start with `c` may be edges of a vertex c.
 const DIMACS: &str = r"(?x) \s*(c([\ \t][^\n]*)?\r?\n\s*)*
     p[\ \t]+((sp|max|edge|col)(\s|\z)|\S+[\ \t]+\S+[\ \t]+\S)
     | \s*(c([\ \t\r][^\n]*)?(\n\s*|\z)){2,}\z";
@@ -61,55 +61,55 @@ const DIMACS: &str = r"(?x) \s*(c([\ \t][^\n]*)?\r?\n\s*)*
 const GML: &str = r#"(?x) (\s*\#[^\n]*\n
     | \s*(Creator|Version|comment|directed|label)(\s*"[^"]*"|\s+[0-9.]+))* \s*graph\s*\["#;
 
-/// The value of [`Row::read`] for a format that is not read.
+/// The value of [`FormatEntry::read_as`] for a format that cannot be read.
 type Remedy = Result<Format, &'static str>;
 
 const EXPORT: Remedy = Err(
     "export the graph as GraphML, or its edges as a text of two columns: see docs/converting.md",
 );
 const UNPACK: Remedy = Err("unpack it, and give the graph in it");
-const FETCH: Remedy = Err("fetch the file that it stands for");
+const FETCH: Remedy = Err("fetch the file of the graph itself");
 const TO_UTF8: Remedy = Err("convert it: iconv -f UTF-16 -t UTF-8 g.txt > utf8.txt");
 
 /// Matches comments, keywords and perhaps a name before a brace.
 const DOT: &str = r#"(?x) (\s | //[^\n]*\n | \#[^\n]*\n | /\*.*?\*/)*
     (strict\s+)?(di)?graph (\s*"[^"]*" | \s+[^\s{"]+)? \s*\{"#;
 
-/// Matches a byte order mark, or Latin letters, digits and blanks of two bytes each.
-const WIDE_TEXT: &str = r"(?x) \xff\xfe | \xfe\xff
+/// Matches UTF-16: a byte order mark, or Latin letters, digits and blanks of two bytes each.
+const UTF_16: &str = r"(?x) \xff\xfe | \xfe\xff
     | ([\t-\r\x20-\xff]\x00){64} | ([\t-\r\x20-\xff]\x00){2,63}.?\z
     | (\x00[\t-\r\x20-\xff]){64} | (\x00[\t-\r\x20-\xff]){2,63}.?\z";
 
-/// Makes an array of rows.
-macro_rules! rows {
-    ($($name:literal, [$($suffix:literal),*], $sign:expr, $read:expr, $write:expr;)*) => {
-        &[$(Row {
+/// Makes an array of entries.
+macro_rules! entries {
+    ($($name:literal, [$($suffix:literal),*], $signature:expr, $read:expr, $write:expr;)*) => {
+        &[$(FormatEntry {
             suffixes: &[$($suffix),*],
             name: $name,
-            sign: $sign,
-            read: $read,
-            write: $write,
+            signature: $signature,
+            read_as: $read,
+            write_as: $write,
         }),*]
     };
 }
 
 /// Formats of text.
-static TEXTS: &[Row] = rows! {
-    "an edge list", ["txt", "edges", "el"], NO_SIGN, Ok(Edgelist), Some(WriteFormat::Edgelist);
-    "CSV", ["csv"], NO_SIGN, Ok(Edgelist), Some(WriteFormat::Csv);
-    "a list with tabs", ["tsv"], NO_SIGN, Ok(Edgelist), None;
-    "NCOL", ["ncol"], NO_SIGN, Ok(Labels), None;
+static TEXTS: &[FormatEntry] = entries! {
+    "an edge list", ["txt", "edges", "el"], NO_SIGNATURE, Ok(Edgelist), Some(WriteFormat::Edgelist);
+    "CSV", ["csv"], NO_SIGNATURE, Ok(Edgelist), Some(WriteFormat::Csv);
+    "a list with tabs", ["tsv"], NO_SIGNATURE, Ok(Edgelist), None;
+    "NCOL", ["ncol"], NO_SIGNATURE, Ok(Labels), None;
     "Matrix Market", ["mtx"], r"\s*%%?MatrixMarket", Ok(Mtx), Some(WriteFormat::Mtx);
-    "METIS", ["graph", "metis"], NO_SIGN, Ok(Metis), Some(WriteFormat::Metis);
+    "METIS", ["graph", "metis"], NO_SIGNATURE, Ok(Metis), Some(WriteFormat::Metis);
     "DIMACS", ["gr", "dimacs"], DIMACS, Ok(Dimacs), Some(WriteFormat::Dimacs);
-    "a DIMACS flow network or colouring problem", ["col", "max"], NO_SIGN, Ok(Dimacs), None;
+    "a DIMACS flow network or colouring problem", ["col", "max"], NO_SIGNATURE, Ok(Dimacs), None;
     "GraphML", ["graphml"], xml!("graphml"), Ok(Graphml), Some(WriteFormat::Graphml);
     "GML", ["gml"], GML, Ok(Gml), None;
     "GEXF", ["gexf"], xml!("gexf"), Ok(Gexf), Some(WriteFormat::Gexf);
     "Pajek", ["net", "paj"], r"\s*\*(Vertices|Network)", Ok(Pajek), None;
-    "LGL", ["lgl"], NO_SIGN, Ok(Lgl), None;
-    "SIF", ["sif"], NO_SIGN, Ok(Sif), None;
-    "an adjacency list", ["adjlist"], NO_SIGN, Ok(Adjlist), None;
+    "LGL", ["lgl"], NO_SIGNATURE, Ok(Lgl), None;
+    "SIF", ["sif"], NO_SIGNATURE, Ok(Sif), None;
+    "an adjacency list", ["adjlist"], NO_SIGNATURE, Ok(Adjlist), None;
     "UCINET DL", ["dl"], r"\s*dl[\s,]+(n[mrc]?\s*=|format)", Ok(Dl), None;
     "a DOT file", ["dot", "gv"], DOT, EXPORT, None;
     "a LEDA file", ["lgr", "gw", "leda"], r"\s*LEDA\.GRAPH", EXPORT, None;
@@ -121,15 +121,16 @@ static TEXTS: &[Row] = rows! {
     "a sparse6 file", ["s6"], r"\s*>>sparse6<<", EXPORT, None;
     "a web page", ["html", "htm"], r"\s*(<!DOCTYPE html|<html)", FETCH, None;
     "an XML file that is neither GraphML nor GEXF", ["xml"], r"\s*<[?!]", EXPORT, None;
-    "a TGF file", ["tgf"], NO_SIGN, EXPORT, None;
+    "a TGF file", ["tgf"], NO_SIGNATURE, EXPORT, None;
     "a GDF file", ["gdf"], r"\s*nodedef>", EXPORT, None;
     "an STP file of SteinLib", ["stp"], r"\s*33D32945", EXPORT, None;
     "an SQL script", ["sql"], r"\s*(CREATE TABLE|INSERT INTO) ", EXPORT, None;
     "a pointer of Git LFS", [], r"\s*version https://git-lfs", FETCH, None;
 };
 
-/// Formats of binary data. Expressions that a text could match require a zero byte after the match.
-static BINARY: &[Row] = rows! {
+/// Formats of binary data. Except for PDF and graph-tool, expressions that a text could match
+/// require a zero byte after the match.
+static BINARY: &[FormatEntry] = entries! {
     "SciPy .npz", ["npz"], r"PK(\x03\x04|\x05\x06)", Ok(Npz), Some(WriteFormat::Npz);
     "a MATLAB file", ["mat"], r"MATLAB [57]\.[03] MAT-file.*\x00", EXPORT, None;
     "an HDF5 file", ["h5", "hdf5"], r"\x89HDF\r\n\x1a\n", EXPORT, None;
@@ -143,57 +144,57 @@ static BINARY: &[Row] = rows! {
     "a file compressed by compress", ["z"], r"\x1f\x9d", UNPACK, None;
     "zlib data", ["zz"], r"x[\x01\x9c\xda]", UNPACK, None;
     "a file compressed by lz4", ["lz4"], r"\x04\x22\x4d\x18", UNPACK, None;
-    "a zip archive", ["zip"], NO_SIGN, UNPACK, None;
+    "a zip archive", ["zip"], NO_SIGNATURE, UNPACK, None;
     "a 7-Zip or RAR archive", ["7z", "rar"], r"7z\xbc\xaf\x27\x1c|Rar!\x1a\x07.*\x00", UNPACK, None;
     "a graph-tool file", ["gt"], r"\xe2\x9a\xbe gt", EXPORT, None;
-    "UTF-16 text", [], WIDE_TEXT, TO_UTF8, None;
+    "UTF-16 text", [], UTF_16, TO_UTF8, None;
 };
 
 /// Returns all formats.
-pub(crate) fn rows() -> impl Iterator<Item = &'static Row> {
+pub(crate) fn entries() -> impl Iterator<Item = &'static FormatEntry> {
     TEXTS.iter().chain(BINARY)
 }
 
 /// Returns the format for the suffix of a file name, in any case. The suffix of a compression is
 /// ignored.
-pub(crate) fn by_suffix(name: &str) -> Option<&'static Row> {
+pub(crate) fn by_suffix(name: &str) -> Option<&'static FormatEntry> {
     let (_, suffix) = Compression::split(name).0.rsplit_once('.')?;
     let same = |known: &&str| known.eq_ignore_ascii_case(suffix);
-    rows().find(|row| row.suffixes.iter().any(same))
+    entries().find(|entry| entry.suffixes.iter().any(same))
 }
 
-/// Returns the format of an input by its first bytes, which are a surer sign than a suffix, or else
-/// by the suffix of its name.
+/// Returns the format of an input by the signature in its first bytes or, if they have none, by the
+/// suffix of its name.
 ///
 /// # Errors
-/// [`Problem`] if the input is binary and of no format in the list.
-pub(crate) fn detect(head: &[u8], name: &str) -> Result<Option<&'static Row>, Problem> {
-    static SIGNS: LazyLock<RegexSet> = LazyLock::new(|| {
-        let signs = rows().map(|row| format!(r"\A(?:{})", row.sign));
-        let mut set = RegexSetBuilder::new(signs);
+/// [`Problem`] if the first bytes have a zero byte and the signature of no binary format.
+pub(crate) fn detect(head: &[u8], name: &str) -> Result<Option<&'static FormatEntry>, Problem> {
+    static SIGNATURES: LazyLock<RegexSet> = LazyLock::new(|| {
+        let signatures = entries().map(|entry| format!(r"\A(?:{})", entry.signature));
+        let mut set = RegexSetBuilder::new(signatures);
         set.unicode(false).case_insensitive(true);
         // This is never an error: all expressions are literals, and tests match files with them.
         set.dot_matches_new_line(true).build().unwrap_or_default()
     });
-    let is_text = |at: usize| at < TEXTS.len();
-    let found = SIGNS
+    let is_text = |index: usize| index < TEXTS.len();
+    let found = SIGNATURES
         .matches(head)
         .iter()
-        .min_by_key(|&at| (is_text(at), at));
+        .min_by_key(|&index| (is_text(index), index));
     if let Some(zero) = memchr(0, head).filter(|_| found.is_none_or(is_text)) {
         // The problem is in a line if the bytes before the zero are text.
         let before = &head[..zero];
-        let text = |byte: &u8| *byte >= b' ' || byte.is_ascii_whitespace();
-        let is_text = zero > 0 && before.iter().all(text);
-        let line = if is_text {
+        let is_text_byte = |byte: &u8| *byte >= b' ' || byte.is_ascii_whitespace();
+        let follows_text = zero > 0 && before.iter().all(is_text_byte);
+        let line = if follows_text {
             1 + memchr_iter(b'\n', before).count()
         } else {
             0
         };
         return Err(Problem::binary().at(line as u64));
     }
-    let row = found.and_then(|at| rows().nth(at));
-    Ok(row.or_else(|| by_suffix(name)))
+    let entry = found.and_then(|index| entries().nth(index));
+    Ok(entry.or_else(|| by_suffix(name)))
 }
 
 #[cfg(test)]
@@ -201,8 +202,8 @@ mod tests {
     use super::*;
 
     fn known(head: &str, name: &str) -> Format {
-        let row = detect(head.as_bytes(), name).unwrap();
-        row.map_or(Format::Edgelist, |row| row.read.unwrap())
+        let entry = detect(head.as_bytes(), name).unwrap();
+        entry.map_or(Format::Edgelist, |entry| entry.read_as.unwrap())
     }
 
     #[test]
@@ -229,7 +230,10 @@ mod tests {
 
     #[test]
     fn no_suffix_is_in_the_list_twice() {
-        let mut all: Vec<&str> = rows().flat_map(|row| row.suffixes).copied().collect();
+        let mut all: Vec<&str> = entries()
+            .flat_map(|entry| entry.suffixes)
+            .copied()
+            .collect();
         let count = all.len();
         all.sort_unstable();
         all.dedup();
@@ -292,8 +296,8 @@ mod tests {
             (b"\x001\0 \x002\0\n", "UTF-16 text"),
             (b"%PDF-1.7\n\0", "a PDF document"),
         ] {
-            let row = detect(head, "a.txt").unwrap().unwrap();
-            assert_eq!((row.name, row.read.is_err()), (name, true));
+            let entry = detect(head, "a.txt").unwrap().unwrap();
+            assert_eq!((entry.name, entry.read_as.is_err()), (name, true));
         }
     }
 }

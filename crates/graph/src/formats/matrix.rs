@@ -23,7 +23,7 @@ impl MatrixRows {
     ///
     /// # Errors
     /// [`Problem`] if the token is not a number, or the matrix is complete.
-    pub fn number(&mut self, token: &[u8]) -> Result<Option<[Vertex; 2]>, Problem> {
+    pub fn read_number(&mut self, token: &[u8]) -> Result<Option<[Vertex; 2]>, Problem> {
         if self.count == self.size() {
             return Err(self.wrong_size("more"));
         }

@@ -24,13 +24,13 @@ struct Header {
     /// The number of sizes and weights of a vertex before its neighbours.
     skipped: u64,
     /// Whether each neighbour is followed by the weight of its edge.
-    edge_weights: bool,
+    has_edge_weights: bool,
 }
 
 /// The rows of a block.
 #[derive(Default)]
 struct Rows {
-    /// Each edge at its smaller end.
+    /// The edges, each of them listed at its smaller end.
     piece: Piece,
     /// The number of neighbours listed, without self-loops.
     listed: u64,
@@ -47,7 +47,7 @@ pub(crate) fn read(
     weights: Option<&WeightOptions>,
 ) -> Result<Parsed, Problem> {
     let header = read_header(lines)?;
-    if weights.is_some() && !header.edge_weights {
+    if weights.is_some() && !header.has_edge_weights {
         return Err(Problem::no_weights());
     }
     let parse = |text: &[u8], before| read_rows(text, before, &header, weights.is_some());
@@ -56,9 +56,9 @@ pub(crate) fn read(
     let (found, listed, loops) = (sum(|r| r.count), sum(|r| r.listed), sum(|r| r.loops));
 
     // The format has no self-loops, but some files list them, once or twice.
-    let stated = 2 * u128::from(header.edges);
-    let least = u128::from(listed) + u128::from(loops);
-    let counts_match = least == stated || least + u128::from(loops) == stated;
+    let expected = 2 * u128::from(header.edges);
+    let neighbours = u128::from(listed) + u128::from(loops);
+    let counts_match = neighbours == expected || neighbours + u128::from(loops) == expected;
     // An editor may have dropped the empty lines at the end.
     if found < header.vertices && !counts_match {
         return Err(unfit!(
@@ -69,8 +69,8 @@ pub(crate) fn read(
     }
     if !counts_match {
         return Err(unfit!(
-            "the header declares {} edges, so {stated} neighbours, but the file lists {least} \
-             (correct the header or the rows)",
+            "the header declares {} edges, so {expected} neighbours, but the file lists \
+             {neighbours} (correct the header or the rows)",
             header.edges
         ));
     }
@@ -89,7 +89,7 @@ pub(crate) fn read(
         // The header counts each loop once.
         piece.loops = header.edges - listed / 2;
     }
-    let mut edges = EdgeList::of_pieces(pieces, weights, header.edge_weights);
+    let mut edges = EdgeList::of_pieces(pieces, weights, header.has_edge_weights);
     edges.both_ways = true;
     Ok(Parsed::numbered(edges, header.vertices))
 }
@@ -125,7 +125,7 @@ fn parse_header(line: &[u8]) -> Option<Header> {
         vertices,
         edges,
         skipped: weights.saturating_add(u64::from(code / 4)),
-        edge_weights: code & 1 == 1,
+        has_edge_weights: code & 1 == 1,
     })
 }
 
@@ -133,7 +133,7 @@ fn is_comment(line: &[u8]) -> bool {
     line.first() == Some(&b'%')
 }
 
-/// Returns the number of rows in a text.
+/// Returns the number of rows in a text, without comments.
 fn count_rows(text: &[u8]) -> u64 {
     let ends = memchr_iter(b'\n', text).count();
     let lines = ends + usize::from(!text.is_empty() && !text.ends_with(b"\n"));
@@ -142,7 +142,12 @@ fn count_rows(text: &[u8]) -> u64 {
 }
 
 /// Reads the rows of a block. `before` is the number of rows before the block.
-fn read_rows(text: &[u8], before: u64, header: &Header, weighted: bool) -> blocks::Parsed<Rows> {
+fn read_rows(
+    text: &[u8],
+    before: u64,
+    header: &Header,
+    reads_weights: bool,
+) -> blocks::Parsed<Rows> {
     let mut rows = Rows::default();
     let lines = blocks::read_lines(text, |position| {
         let (line, next) = line_at(text, position);
@@ -151,7 +156,7 @@ fn read_rows(text: &[u8], before: u64, header: &Header, weighted: bool) -> block
         }
         let row = before + rows.count;
         if row < header.vertices {
-            read_row(line, row as Vertex, header, weighted, &mut rows)?;
+            read_row(line, row as Vertex, header, reads_weights, &mut rows)?;
             rows.count += 1;
         } else if !Tokens::new(line).at_end() {
             refuse!(
@@ -170,7 +175,7 @@ fn read_row(
     line: &[u8],
     vertex: Vertex,
     header: &Header,
-    weighted: bool,
+    reads_weights: bool,
     rows: &mut Rows,
 ) -> Result<(), Problem> {
     let mut tokens = Tokens::new(line);
@@ -190,9 +195,9 @@ fn read_row(
         |token: &str| malformed!("{token} is not a number (list the neighbours as numbers from 1)");
     while let Some(neighbour) = declared_vertex(&mut tokens, header.vertices, not_a_number)? {
         let mut weight = None;
-        if header.edge_weights {
+        if header.has_edge_weights {
             let token = due(tokens.token())?;
-            weight = weighted.then(|| Weight::parse(token)).transpose()?;
+            weight = reads_weights.then(|| Weight::parse(token)).transpose()?;
         }
         rows.add(vertex, neighbour, weight);
     }
@@ -222,12 +227,12 @@ mod tests {
 
     #[test]
     fn format_codes_say_what_to_skip() {
-        let header = |skipped, edge_weights| {
+        let header = |skipped, has_edge_weights| {
             Some(Header {
                 vertices: 3,
                 edges: 2,
                 skipped,
-                edge_weights,
+                has_edge_weights,
             })
         };
         assert_eq!(parse_header(b"3 2"), header(0, false));

@@ -2,8 +2,8 @@
 //!
 //! The entry in row i, column j is the arc from i to j. Values are dropped unless the user asks for
 //! weights. A symmetric or skew-symmetric file stores one triangle, so its entries are arcs in both
-//! directions even in a directed graph. Zeros that a file stores are edges unless weights are read:
-//! zeros cannot be lengths.
+//! directions even in a directed graph. Stored zeros are edges, but are refused as weights, because
+//! lengths are positive.
 
 use std::iter;
 
@@ -22,13 +22,13 @@ const NO_BANNER: &str = "there is no %%MatrixMarket header: the entries were rea
      vertices that are numbered from 1";
 
 /// The form of all entries.
-struct Entries {
+struct EntryForm {
     /// The number of vertices, whose labels are 1 to this number.
     vertices: u64,
     /// Whether entries have a value after their vertices.
-    valued: bool,
-    /// Whether values are weights.
-    weighted: bool,
+    has_values: bool,
+    /// Whether values are read as weights.
+    reads_weights: bool,
 }
 
 /// Reads all entries and checks that there are as many as declared.
@@ -39,7 +39,7 @@ pub(crate) fn read(
     let banner = read_banner(lines, weights.is_some())?;
     let (vertices, declared) = read_size(lines, banner.is_some())?;
     let mut notes = Vec::new();
-    let (valued, symmetric) = match banner {
+    let (has_values, symmetric) = match banner {
         Some(properties) => properties,
         None => {
             notes.push(NO_BANNER.to_string());
@@ -52,17 +52,17 @@ pub(crate) fn read(
             (iter::from_fn(|| tokens.token()).count() > 2, false)
         }
     };
-    if weights.is_some() && !valued {
+    if weights.is_some() && !has_values {
         return Err(Problem::no_weights());
     }
-    let entries = Entries {
+    let form = EntryForm {
         vertices,
-        valued,
-        weighted: weights.is_some(),
+        has_values,
+        reads_weights: weights.is_some(),
     };
-    let pieces = blocks::parse(lines, LONGEST_ROW, |_| 0, |text, _| entries.parse(text))?;
+    let pieces = blocks::parse(lines, LONGEST_ROW, |_| 0, |text, _| form.parse(text))?;
     notes.extend(note_of_zeros(pieces.iter().map(|piece| piece.zeros).sum()));
-    let mut edges = EdgeList::of_pieces(pieces, weights, valued);
+    let mut edges = EdgeList::of_pieces(pieces, weights, has_values);
     (edges.both_ways, edges.arcs) = (symmetric, !symmetric);
     if edges.entries() != declared {
         return Err(Problem::count("entries", declared, edges.entries()));
@@ -76,7 +76,10 @@ pub(crate) fn read(
 /// have one percent sign only. Returns whether entries have values, and whether the matrix is
 /// symmetric; `None` without a banner, because files of the Network Repository may start with their
 /// sizes.
-fn read_banner(lines: &mut LineReader<'_>, weights: bool) -> Result<Option<(bool, bool)>, Problem> {
+fn read_banner(
+    lines: &mut LineReader<'_>,
+    reads_weights: bool,
+) -> Result<Option<(bool, bool)>, Problem> {
     let banner = lines.line_but(|line| Tokens::new(line).at_end())?;
     let banner = String::from_utf8_lossy(&banner).to_ascii_lowercase();
     let mut words = banner.split_whitespace();
@@ -92,7 +95,7 @@ fn read_banner(lines: &mut LineReader<'_>, weights: bool) -> Result<Option<(bool
             shown(word.as_bytes())
         )
     };
-    let valued = match (object, layout, field) {
+    let has_values = match (object, layout, field) {
         ("matrix", "coordinate", "pattern") => false,
         ("matrix", "coordinate", "integer" | "real" | "double") => true,
         ("matrix", "coordinate", _) => {
@@ -105,14 +108,14 @@ fn read_banner(lines: &mut LineReader<'_>, weights: bool) -> Result<Option<(bool
         "general" => false,
         "symmetric" => true,
         // The triangles differ only in the signs of values, which are not read.
-        "skew-symmetric" if !weights => true,
+        "skew-symmetric" if !reads_weights => true,
         "skew-symmetric" => refuse!(
             "half of the weights of a skew-symmetric matrix are negative, and none can be a length \
              (leave --weighted out)"
         ),
         _ => return Err(unsupported("symmetry", symmetry, "general or symmetric")),
     };
-    Ok(Some((valued, symmetric)))
+    Ok(Some((has_values, symmetric)))
 }
 
 /// Returns whether a line is a comment or blank.
@@ -121,8 +124,8 @@ fn is_skipped(line: &[u8]) -> bool {
 }
 
 /// Reads the size line: rows, columns, entries. Returns the vertices and the entries.
-fn read_size(lines: &mut LineReader<'_>, banner: bool) -> Result<(u64, u64), Problem> {
-    let malformed = || match banner {
+fn read_size(lines: &mut LineReader<'_>, has_banner: bool) -> Result<(u64, u64), Problem> {
+    let malformed = || match has_banner {
         true => malformed!("the size line is missing or malformed (write: rows columns entries)"),
         false => malformed!(
             "there is neither a %%MatrixMarket header nor a line of sizes (write: rows columns \
@@ -136,7 +139,7 @@ fn read_size(lines: &mut LineReader<'_>, banner: bool) -> Result<(u64, u64), Pro
     else {
         return Err(malformed().in_row(&line));
     };
-    if rows != columns && !banner {
+    if rows != columns && !has_banner {
         return Err(malformed().in_row(&line));
     }
     if rows != columns {
@@ -149,7 +152,7 @@ fn read_size(lines: &mut LineReader<'_>, banner: bool) -> Result<(u64, u64), Pro
 /// An edge and its value.
 type Entry<'a> = ([Vertex; 2], Option<&'a [u8]>);
 
-impl Entries {
+impl EntryForm {
     /// Reads the rows of a block. Values must be numbers even if they are not read as weights.
     ///
     /// # Errors
@@ -171,7 +174,7 @@ impl Entries {
                 return Ok(next);
             };
             match value {
-                Some(value) if self.weighted => piece.weights.push(Weight::parse(value)?),
+                Some(value) if self.reads_weights => piece.weights.push(Weight::parse(value)?),
                 Some(value) => piece.zeros += u64::from(is_zero(value)?),
                 None => {}
             }
@@ -186,7 +189,7 @@ impl Entries {
 
     #[inline]
     fn fast_row<'a>(&self, text: &'a [u8], position: usize) -> Option<(Entry<'a>, usize)> {
-        let columns = 2 + usize::from(self.valued);
+        let columns = 2 + usize::from(self.has_values);
         let (ends, value, next) = number_row(text, position, Delimiter::Blanks, columns, Some(2))?;
         let [tail, head] = ends.map(|vertex| vertex.wrapping_sub(1));
         let inside = tail < self.vertices && head < self.vertices;
@@ -205,8 +208,8 @@ impl Entries {
             malformed!("expected a row and a column number ({form})").in_row(line)
         };
         let ends = declared_ends(&mut tokens, self.vertices, malformed)?;
-        let value = self.valued.then(|| tokens.token()).flatten();
-        if self.valued && value.is_none() {
+        let value = self.has_values.then(|| tokens.token()).flatten();
+        if self.has_values && value.is_none() {
             let form = "write an entry as: row column value";
             return Err(malformed!("the entry has no value ({form})").in_row(line));
         }

@@ -10,14 +10,14 @@ use crate::tokens::{shown, whole_number};
 use crate::{EdgeList, Labels, Vertex};
 
 /// The label of each vertex, empty for a vertex without one.
-pub(super) type NodeLabels = Vec<Vec<u8>>;
+pub(super) type VertexLabels = Vec<Vec<u8>>;
 
-/// Returns the labels of all `count` vertices, if each has one of its own.
+/// Returns the labels of all `count` vertices, if each has a different one.
 ///
 /// # Errors
 /// The reason in words, or `None` if no vertex has a label.
 pub(super) fn distinct(
-    mut labels: NodeLabels,
+    mut labels: VertexLabels,
     count: usize,
     id: impl Fn(Vertex) -> String,
 ) -> Result<Labels, Option<String>> {
@@ -28,7 +28,10 @@ pub(super) fn distinct(
     let mut known = FxHashSet::default();
     for label in labels.iter().filter(|label| !label.is_empty()) {
         if !known.insert(&label[..]) {
-            return Err(Some(format!("two of them have the label {}", shown(label))));
+            return Err(Some(format!(
+                "two vertices have the label {}",
+                shown(label)
+            )));
         }
     }
     if let Some(vertex) = labels.iter().position(Vec::is_empty) {
@@ -44,14 +47,14 @@ pub(super) fn named(edges: EdgeList, names: NameInterner) -> Parsed {
     Parsed::new(edges, compact_labels(names.into_labels()))
 }
 
-/// Returns edges between vertices with these labels if each has a different one, else with the
-/// numbers from 1 as labels.
+/// Returns edges between vertices with these labels. If some labels are equal or missing, or the
+/// user chose ids, the numbers from 1 are the labels.
 ///
 /// # Errors
 /// [`Problem`] if the user asked for an attribute, which these files do not have.
 pub(super) fn labelled(
     edges: EdgeList,
-    labels: NodeLabels,
+    labels: VertexLabels,
     vertices: u64,
     choice: &LabelChoice,
 ) -> Result<Parsed, Problem> {

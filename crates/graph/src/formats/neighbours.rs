@@ -14,12 +14,12 @@ use crate::input::LineReader;
 use crate::labels::NameInterner;
 use crate::{Format, WeightOptions};
 
-/// Returns the format of the rows, if it is one of these. `comment_says_so` tells that a comment
-/// shows an adjacency list of networkx.
-pub(super) fn find(sample: &Sample<'_>, comment_says_so: bool) -> Option<Format> {
+/// Returns the format of the rows, if it is one of these. `has_adjlist_comment` tells whether a
+/// comment shows an adjacency list of networkx.
+pub(super) fn find(sample: &Sample<'_>, has_adjlist_comment: bool) -> Option<Format> {
     match sample.rows.is_empty() {
         true => None,
-        false if are_lists(sample, comment_says_so) => Some(Format::Adjlist),
+        false if are_lists(sample, has_adjlist_comment) => Some(Format::Adjlist),
         false => are_relations(sample).then_some(Format::Sif),
     }
 }
@@ -85,20 +85,20 @@ fn has_colon(value: &Value<'_>) -> bool {
     !value.quoted && value.text.len() > 1 && value.text.ends_with(b":")
 }
 
-/// Returns whether the rows are vertices and their neighbours: a comment says so, a colon follows
+/// Returns whether the rows are vertices and their neighbours: a comment shows it, a colon follows
 /// each first vertex, or the sample is the whole input and has rows of different lengths, one for
 /// each vertex.
-fn are_lists(sample: &Sample<'_>, comment_says_so: bool) -> bool {
+fn are_lists(sample: &Sample<'_>, has_adjlist_comment: bool) -> bool {
     let rows = &sample.rows;
     if rows.iter().any(|row| row.attributes.is_some()) {
         return false;
     }
-    if comment_says_so || rows.iter().all(|row| has_colon(&row.values[0])) {
+    if has_adjlist_comment || rows.iter().all(|row| has_colon(&row.values[0])) {
         return true;
     }
     let first: HashSet<&[u8]> = rows.iter().map(|row| row.text(0)).collect();
     let mut values = rows.iter().flat_map(|row| &row.values);
-    sample.whole
+    sample.is_whole
         && differ_in_length(rows)
         && first.len() == rows.len()
         && values.all(|value| first.contains(&value.text[..]))

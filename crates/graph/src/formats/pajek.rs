@@ -1,5 +1,5 @@
 //! Pajek networks: `*Vertices`, then `*Edges`, `*Arcs`, `*Edgeslist`, `*Arcslist` and `*Matrix` in
-//! any order. Partitions, vectors and the like, which projects have beside a network, are skipped.
+//! any order. Partitions, vectors and other parts of Pajek projects are skipped.
 //!
 //! The labels of vertices are kept if each has a different one; otherwise their numbers, which
 //! start at 1, are the labels. The third number of an edge is its weight, and so are the numbers of
@@ -199,7 +199,7 @@ impl Network {
             }
             Some(Section::Matrix) => {
                 while let Some(number) = tokens.token() {
-                    if let Some(ends) = self.matrix.number(number)? {
+                    if let Some(ends) = self.matrix.read_number(number)? {
                         let weight = self.edges.weight_of(Some(number))?;
                         self.edges.push_mixed(ends, weight, false);
                     }

@@ -1,4 +1,4 @@
-//! The result of a reader, and the checks that readers of declared sizes share.
+//! The result of a reader, and checks for formats that declare the sizes of the graph.
 
 use crate::builder;
 use crate::error::Problem;

@@ -10,8 +10,8 @@ use crate::weights::Weight;
 pub(crate) struct Balance(u64);
 
 impl Balance {
-    /// Adds the arc from `v` to another vertex `u`. Both directions of an edge must have the same
-    /// weight.
+    /// Adds the arc from `v` to another vertex `u`. The directions of an edge cancel each other out
+    /// only if they have the same weight.
     #[inline]
     pub fn add(&mut self, v: Vertex, u: Vertex, weight: Option<Weight>) {
         let mut hash = mixed(u64::from(v.min(u)) << 32 | u64::from(v.max(u)));

@@ -1,4 +1,4 @@
-//! Text of rows and columns: edge lists, and other formats that only the shape of the rows
+//! Reads text of rows and columns: edge lists, and other formats that only the shape of the rows
 //! distinguishes from them.
 
 use super::dense::Form;
@@ -35,14 +35,14 @@ pub(crate) fn read(
     })?;
     let mut parsed = read(lines)?;
     let description = match format {
-        Format::Matrix => "those of an adjacency matrix",
-        Format::Adjlist => "a vertex and its neighbours each",
-        Format::Sif => "lines of SIF, a vertex, a relation and other vertices",
+        Format::Matrix => "a row of an adjacency matrix",
+        Format::Adjlist => "a vertex and its neighbours",
+        Format::Sif => "a line of SIF: a vertex, a relation and other vertices",
         _ => return Ok((parsed, format)),
     };
     if requested == Format::Auto {
         parsed.notes.push(format!(
-            "the rows are {description} (--format edgelist reads an edge in each)"
+            "each row is {description} (--format edgelist reads it as an edge)"
         ));
     }
     Ok((parsed, format))
@@ -78,12 +78,12 @@ fn reader<'o>(
 /// Returns the format that the shape of the rows shows.
 fn shape(sample: &Sample<'_>, preamble: &Preamble, options: &ReadOptions) -> Format {
     let weights = options.weights.as_ref();
-    let are_named = weights.is_some_and(|weights| weights.choice != WeightChoice::Usual);
-    if are_named || options.edge_list.has_layout() {
+    let names_weights = weights.is_some_and(|weights| weights.choice != WeightChoice::Usual);
+    if names_weights || options.edge_list.has_layout() {
         return Format::Edgelist;
     }
     match Form::find(sample) {
         Some(_) => Format::Matrix,
-        None => neighbours::find(sample, preamble.is_adjacency).unwrap_or(Format::Edgelist),
+        None => neighbours::find(sample, preamble.has_adjlist_comment).unwrap_or(Format::Edgelist),
     }
 }

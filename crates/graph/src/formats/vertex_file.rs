@@ -1,4 +1,4 @@
-//! Files that name vertices of a graph: vertices with weights, and pairs of vertices with trips.
+//! Reads files that name vertices of a graph: weights of vertices, or trips between pairs of them.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -76,7 +76,7 @@ fn read<const N: usize>(
     let lines = input::open(path).and_then(|stream| LineReader::new(stream, Arc::default()));
     let mut lines = lines.map_err(|problem| problem.in_file(&name, 0))?;
     let read = read_rows(&mut lines, &*index(labels), add);
-    read.map_err(|problem| problem.in_file(&name, lines.number()))
+    read.map_err(|problem| problem.in_file(&name, lines.number))
 }
 
 fn read_rows<const N: usize>(

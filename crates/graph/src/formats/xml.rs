@@ -13,7 +13,7 @@ use crate::tokens::shown;
 /// The start of an element.
 pub(super) struct Element<'e>(pub &'e BytesStart<'e>);
 
-const BROKEN: &str = "correct the XML, or export the graph again";
+const XML_REMEDY: &str = "correct the XML, or export the graph again";
 
 /// Returns the text of an event; `None` if the event is something else.
 ///
@@ -50,7 +50,7 @@ pub(super) fn problem(error: &quick_xml::Error) -> Problem {
         quick_xml::Error::Encoding(_) => malformed!(
             "the text is not UTF-8 (convert it: iconv -f ISO-8859-1 -t UTF-8 old.xml > new.xml)"
         ),
-        other => malformed!("this is not well-formed XML: {other} ({BROKEN})"),
+        other => malformed!("this is not well-formed XML: {other} ({XML_REMEDY})"),
     }
 }
 
@@ -89,14 +89,15 @@ impl Element<'_> {
         }
     }
 
-    /// Returns the attribute whose name satisfies a condition. Checks the syntax of all attributes:
-    /// an error does not depend on the one that is searched for.
-    fn find(&self, is_asked: impl Fn(&str) -> bool) -> Result<Option<Attribute<'_>>, Problem> {
+    /// Returns the attribute whose name satisfies a condition. Checks the syntax of all attributes,
+    /// so that errors do not depend on the condition.
+    fn find(&self, is_wanted: impl Fn(&str) -> bool) -> Result<Option<Attribute<'_>>, Problem> {
         let mut found = None;
         for attribute in self.0.attributes() {
-            let attribute = attribute
-                .map_err(|error| malformed!("this is not well-formed XML: {error} ({BROKEN})"))?;
-            if is_asked(attribute.key.as_ref()) {
+            let attribute = attribute.map_err(|error| {
+                malformed!("this is not well-formed XML: {error} ({XML_REMEDY})")
+            })?;
+            if is_wanted(attribute.key.as_ref()) {
                 found = Some(attribute);
             }
         }

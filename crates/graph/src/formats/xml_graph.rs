@@ -2,10 +2,10 @@
 //! an attribute. Weights of edges are values of an attribute, or its default.
 //!
 //! GraphML declares attributes by `key`, GEXF by `attribute`. In GEXF, a `node` may also have its
-//! label, and an `edge` its weight, as an XML attribute of the element. An edge may state that it
-//! is an arc; the graph states it for all other edges. Vertices may hold graphs or vertices, as
-//! groups of yEd do: these are read as parts of the one graph, beside the vertices that hold them.
-//! Vertices and edges of GEXF that exist for some time only are read like all others.
+//! label, and an `edge` its weight, as an XML attribute of the element. An edge may state whether
+//! it is directed; the graph states this for all other edges. Vertices may hold graphs or vertices,
+//! as groups of yEd do: these are read as parts of the one graph, beside the vertices that hold
+//! them. Vertices and edges of GEXF that exist for some time only are read like all others.
 
 use std::mem::take;
 
@@ -29,7 +29,7 @@ const HIERARCHY: &str = "some vertices are inside others: they were read like al
 const TIMES: &str = "vertices and edges have times: those of all times were read as one graph \
                      (export one time for the graph of that time)";
 
-/// An element that is open.
+/// The kind of an open element.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Place {
     Root,
@@ -42,8 +42,9 @@ pub(super) enum Place {
     Graph,
     Node,
     Edge,
+    /// The values of attributes of the open vertex or edge, in GEXF.
     Values(Owner),
-    /// Text that is the weight of the edge that is open.
+    /// Text that is the weight of the open edge.
     Weight,
     /// Text that is an attribute of the open vertex, with the index of the attribute.
     Value(usize),
@@ -92,19 +93,19 @@ pub(super) struct XmlGraph {
     pub is_gexf: bool,
     /// The attribute that was declared last.
     pub declared: Option<Attribute>,
-    /// By the ids of declared attributes of edges: whether they are weights.
-    weights: FxHashMap<String, bool>,
-    /// By the ids of declared attributes of vertices: the indices of those that are read.
-    attributes: FxHashMap<String, usize>,
+    /// Whether the attribute of edges with this id is the weight.
+    edge_attributes: FxHashMap<String, bool>,
+    /// The index of the attribute of vertices with this id, if it is read.
+    vertex_attributes: FxHashMap<String, usize>,
     /// Whether the attribute that was declared last is the weight of edges.
-    open_weight: bool,
+    declared_is_weight: bool,
     /// The index of the attribute that was declared last, if it is one of vertices and is read.
-    open_attribute: Option<usize>,
+    declared_index: Option<usize>,
     /// The text of the weight of edges without a value.
-    default: Option<String>,
+    default_weight: Option<String>,
     /// The vertices that are open, one inside the other.
-    pub vertices: Vec<Vertex>,
-    pub edge: Option<OpenEdge>,
+    pub open_vertices: Vec<Vertex>,
+    pub open_edge: Option<OpenEdge>,
     /// The text so far of the open value or default, without that of elements inside it.
     text: String,
 }
@@ -115,7 +116,7 @@ pub(crate) fn read(
     options: &ReadOptions,
     is_gexf: bool,
 ) -> Result<Parsed, Problem> {
-    let mut body = XmlGraph::new(options, is_gexf)?;
+    let mut xml_graph = XmlGraph::new(options, is_gexf)?;
     let mut reader = Reader::from_reader(lines);
     reader.config_mut().expand_empty_elements = true;
     let mut buffer = Vec::new();
@@ -125,15 +126,15 @@ pub(crate) fn read(
         let event = reader.read_event_into(&mut buffer);
         match event.map_err(|error| problem(&error))? {
             Event::Start(start) => {
-                let place = body.start(places.last().copied(), &Element(&start))?;
+                let place = xml_graph.start(places.last().copied(), &Element(&start))?;
                 if place.has_text() {
-                    body.text.clear();
+                    xml_graph.text.clear();
                 }
                 places.push(place);
             }
             Event::End(_) => {
                 if let Some(place) = places.pop() {
-                    body.end(place, reader.get_ref().number())?;
+                    xml_graph.end(place, reader.get_ref().number)?;
                 }
             }
             Event::Eof if places.is_empty() => break,
@@ -142,12 +143,12 @@ pub(crate) fn read(
             }
             other => {
                 let is_read = places.last().is_some_and(|place| place.has_text());
-                body.text.extend(text(other)?.filter(|_| is_read));
+                xml_graph.text.extend(text(other)?.filter(|_| is_read));
             }
         }
     }
     let name = if is_gexf { "GEXF" } else { "GraphML" };
-    body.graph.finish(name, "export it again")
+    xml_graph.graph.finish(name, "export it again")
 }
 
 impl XmlGraph {
@@ -238,14 +239,14 @@ impl XmlGraph {
             (Place::Graph, "edge") => self.edge(element)?,
             (Place::Node, "data") => {
                 let key = element.attribute("key")?;
-                let attribute = key.and_then(|key| self.attributes.get(&key).copied());
+                let attribute = key.and_then(|key| self.vertex_attributes.get(&key).copied());
                 attribute.map_or(Place::Other, Place::Value)
             }
             (Place::Edge, "data") if self.is_weight(&element.required("key")?)? => Place::Weight,
             (Place::Node, "attvalues") => Place::Values(Owner::Vertices),
             (Place::Edge, "attvalues") => Place::Values(Owner::Edges),
             (Place::Values(Owner::Vertices), "attvalue") => {
-                if let Some(&attribute) = self.attributes.get(&element.value_id()?) {
+                if let Some(&attribute) = self.vertex_attributes.get(&element.value_id()?) {
                     self.set_attribute(attribute, &element.required("value")?);
                 }
                 Place::Other
@@ -278,13 +279,13 @@ impl XmlGraph {
         let name = element.attribute(name)?;
         let known_as = name.as_ref().unwrap_or(&id).as_bytes();
         let [of_edges, of_vertices] = [Owner::Edges, Owner::Vertices].map(|o| owners.contains(&o));
-        self.open_weight = of_edges && self.graph.is_weight(known_as);
-        self.weights
-            .extend(of_edges.then(|| (id.clone(), self.open_weight)));
-        let read = of_vertices.then(|| self.graph.attribute(known_as));
-        self.open_attribute = read.flatten();
-        self.attributes
-            .extend(self.open_attribute.map(|attribute| (id.clone(), attribute)));
+        self.declared_is_weight = of_edges && self.graph.is_weight(known_as);
+        self.edge_attributes
+            .extend(of_edges.then(|| (id.clone(), self.declared_is_weight)));
+        let index = of_vertices.then(|| self.graph.attribute(known_as));
+        self.declared_index = index.flatten();
+        self.vertex_attributes
+            .extend(self.declared_index.map(|index| (id.clone(), index)));
         self.declared = Some(Attribute {
             owners,
             id,
@@ -297,7 +298,7 @@ impl XmlGraph {
     fn node(&mut self, element: &Element<'_>) -> Result<Place, Problem> {
         let id = element.required("id")?;
         let vertex = self.graph.declare(id.as_bytes())?;
-        self.vertices.push(vertex);
+        self.open_vertices.push(vertex);
         if self.is_gexf {
             if element.has_times()? {
                 self.graph.note(TIMES);
@@ -327,7 +328,7 @@ impl XmlGraph {
             element.attribute("directed")?
         };
         let directed = is_directed(kind, self.graph.directed == Some(true))?;
-        self.edge = Some(OpenEdge {
+        self.open_edge = Some(OpenEdge {
             source: element.required("source")?,
             target: element.required("target")?,
             undirected: !directed,
@@ -338,7 +339,7 @@ impl XmlGraph {
 
     /// Returns whether values of the attribute `id` are weights.
     fn is_weight(&self, id: &str) -> Result<bool, Problem> {
-        match self.weights.get(id) {
+        match self.edge_attributes.get(id) {
             None if self.graph.weights_asked() => Err(malformed!(
                 "the attribute {} of edges is not declared (declare it before the edges by an \
                  element {})",
@@ -351,7 +352,7 @@ impl XmlGraph {
 
     /// Sets an attribute of the open vertex.
     fn set_attribute(&mut self, attribute: usize, value: &str) {
-        if let Some(&vertex) = self.vertices.last() {
+        if let Some(&vertex) = self.open_vertices.last() {
             self.graph
                 .set_attribute(vertex, attribute, value.as_bytes());
         }
@@ -359,7 +360,7 @@ impl XmlGraph {
 
     /// Sets the weight of the open edge if it has none, and returns whether it had none.
     fn set_weight(&mut self, weight: String) -> bool {
-        let Some(edge) = &mut self.edge else {
+        let Some(edge) = &mut self.open_edge else {
             return true;
         };
         let first = edge.weight.is_none();
@@ -372,11 +373,11 @@ impl XmlGraph {
         match place {
             Place::Default => {
                 let text = take(&mut self.text);
-                if let Some(attribute) = self.open_attribute {
+                if let Some(attribute) = self.declared_index {
                     self.graph.set_default(attribute, text.as_bytes());
                 }
-                if self.open_weight {
-                    self.default = Some(text);
+                if self.declared_is_weight {
+                    self.default_weight = Some(text);
                 }
             }
             Place::Weight => {
@@ -390,14 +391,14 @@ impl XmlGraph {
                 self.set_attribute(attribute, &text);
             }
             Place::Node => {
-                self.vertices.pop();
+                self.open_vertices.pop();
             }
             Place::Edge => {
-                if let Some(edge) = self.edge.take() {
+                if let Some(edge) = self.open_edge.take() {
                     let ends = [edge.source.as_bytes(), edge.target.as_bytes()];
-                    let weight = edge.weight.as_ref().or(self.default.as_ref());
+                    let weight = edge.weight.as_ref().or(self.default_weight.as_ref());
                     let weight = weight.map(|text| text.trim().as_bytes());
-                    self.graph.edge(ends, weight, edge.undirected, line)?;
+                    self.graph.add_edge(ends, weight, edge.undirected, line)?;
                 }
             }
             _ => {}
@@ -406,10 +407,10 @@ impl XmlGraph {
     }
 }
 
-/// Returns whether edges of a type are arcs. Without a type, the `usual` direction holds.
-fn is_directed(kind: Option<String>, usual: bool) -> Result<bool, Problem> {
+/// Returns whether edges of a type are arcs, or `default` if there is no type.
+fn is_directed(kind: Option<String>, default: bool) -> Result<bool, Problem> {
     match kind.as_deref() {
-        None => Ok(usual),
+        None => Ok(default),
         Some("directed" | "true" | "1") => Ok(true),
         Some("undirected" | "mutual" | "false" | "0") => Ok(false),
         Some(kind) => Err(malformed!(

@@ -12,7 +12,7 @@ fn lines(bytes: &[u8], buffer: usize) -> Result<Vec<Vec<u8>>, Problem> {
     while let Some(line) = reader.line()? {
         lines.push(line.to_vec());
     }
-    assert_eq!(reader.number(), lines.len() as u64);
+    assert_eq!(reader.number, lines.len() as u64);
     assert_eq!(reader.taken(), bytes.len() as u64);
     Ok(lines)
 }
@@ -40,7 +40,7 @@ fn a_line_can_be_returned_twice() {
     for (line, number) in [(b"ab", 1), (b"cd", 2)] {
         for _ in 0..2 {
             assert_eq!(reader.line(), Ok(Some(&line[..])));
-            assert_eq!(reader.number(), number);
+            assert_eq!(reader.number, number);
             reader.step_back();
         }
         reader.line().expect("plain");
@@ -54,12 +54,12 @@ fn as_a_stream_it_counts_the_lines_that_were_taken() {
         LineReader::with_buffer(Box::new(&b"ab\ncd\n\ne"[..]), Arc::default(), 3).expect("plain");
     let mut text = vec![0; 5];
     reader.read_exact(&mut text).expect("memory can be read");
-    assert_eq!((&text[..], reader.number()), (&b"ab\ncd"[..], 2));
+    assert_eq!((&text[..], reader.number), (&b"ab\ncd"[..], 2));
     let mut text = String::new();
     reader
         .read_to_string(&mut text)
         .expect("memory can be read");
-    assert_eq!((&text[..], reader.number()), ("\n\ne", 4));
+    assert_eq!((&text[..], reader.number), ("\n\ne", 4));
 }
 
 #[test]

@@ -9,8 +9,8 @@ use flate2::write::GzEncoder;
 use liblzma::bufread::XzDecoder;
 use liblzma::write::XzEncoder;
 
-/// The number of first bytes that show how a file is compressed.
-const LOOK_AT: u64 = 5;
+/// The number of bytes at the start of a file that show how it is compressed.
+const MAGIC_LENGTH: u64 = 5;
 
 /// The number of bytes of a compressed stream that are read at a time.
 const BUFFER: usize = 256 << 10;
@@ -67,26 +67,28 @@ impl Compression {
         write: impl FnOnce(&mut Sink) -> io::Result<()>,
     ) -> io::Result<()> {
         match self {
-            Compression::None => filled(&mut *file, write)?,
+            Compression::None => write_buffered(&mut *file, write)?,
             Compression::Gzip => {
                 let level = flate2::Compression::new(LEVEL);
-                filled(GzEncoder::new(&mut *file, level), write)?.finish()?
+                write_buffered(GzEncoder::new(&mut *file, level), write)?.finish()?
             }
             Compression::Bzip2 => {
                 let level = bzip2::Compression::new(LEVEL);
-                filled(BzEncoder::new(&mut *file, level), write)?.finish()?
+                write_buffered(BzEncoder::new(&mut *file, level), write)?.finish()?
             }
-            Compression::Xz => filled(XzEncoder::new(&mut *file, LEVEL), write)?.finish()?,
+            Compression::Xz => {
+                write_buffered(XzEncoder::new(&mut *file, LEVEL), write)?.finish()?
+            }
             Compression::Zstd => {
-                filled(zstd::Encoder::new(&mut *file, LEVEL as i32)?, write)?.finish()?
+                write_buffered(zstd::Encoder::new(&mut *file, LEVEL as i32)?, write)?.finish()?
             }
         };
         file.flush()
     }
 }
 
-/// Runs `write` on a buffer over `layer`, flushes it and returns the layer.
-fn filled<W: Write>(
+/// Runs `write` on a buffer over `layer`, flushes the buffer and returns `layer`.
+fn write_buffered<W: Write>(
     mut layer: W,
     write: impl FnOnce(&mut Sink) -> io::Result<()>,
 ) -> io::Result<W> {
@@ -97,8 +99,8 @@ fn filled<W: Write>(
     Ok(layer)
 }
 
-/// Decompresses a stream if its first bytes show that it is compressed, and returns the name of its
-/// compression for messages.
+/// Decompresses a stream if its first bytes show that it is compressed. Returns the name of the
+/// compression for messages too, or `compressed` if no format is found.
 ///
 /// # Errors
 /// Those of the stream.
@@ -106,7 +108,7 @@ pub fn decompressed<'a>(
     mut stream: impl Read + Send + 'a,
 ) -> io::Result<(Stream<'a>, &'static str)> {
     let mut head = Vec::new();
-    stream.by_ref().take(LOOK_AT).read_to_end(&mut head)?;
+    stream.by_ref().take(MAGIC_LENGTH).read_to_end(&mut head)?;
     let whole = Cursor::new(head.clone()).chain(stream);
     let buffered = |whole| BufReader::with_capacity(BUFFER, whole);
     Ok(match head[..] {

@@ -26,24 +26,24 @@ impl OutputError {
     }
 }
 
-/// Says what is wrong and what to do.
+/// Explains an error: what is wrong and, in parentheses, what to do.
 fn explained(error: &io::Error) -> String {
     let system = error.to_string();
     let (space, elsewhere) = ("free some space, or write elsewhere", "write elsewhere");
     let (problem, remedy) = match error.kind() {
         ErrorKind::NotFound => ("there is no such folder", "make it, or write elsewhere"),
         ErrorKind::NotADirectory => ("a part of the path is a file, not a folder", elsewhere),
-        ErrorKind::IsADirectory => ("is a folder", "name a file in it"),
+        ErrorKind::IsADirectory => ("it is a folder", "name a file in it"),
         ErrorKind::PermissionDenied => (
             "permission denied",
-            "the file, if it is there, and its folder have to be writable",
+            "make the folder writable, and the file if it exists",
         ),
         ErrorKind::ReadOnlyFilesystem => ("the file system is read-only", elsewhere),
         ErrorKind::StorageFull => ("no space left on device", space),
         ErrorKind::QuotaExceeded => ("disk quota exceeded", space),
         ErrorKind::FileTooLarge => (
-            "the file grows larger than it may",
-            "raise the limit, ulimit -f, or write elsewhere",
+            "the file is larger than the system allows",
+            "raise the limit of the process: ulimit -f, or write elsewhere",
         ),
         // Errors of this crate say what to do themselves.
         _ if error.raw_os_error().is_none() => return system,

@@ -2,8 +2,8 @@
 //! end.
 //!
 //! A file is written under a temporary name in the same folder, and renamed when it is complete and
-//! on the disk ([`temporary`]). No program ever sees a part of it, and an old file stays unchanged
-//! until then. The suffix of its name says how it is compressed ([`Compression`]).
+//! on the disk ([`temporary`]). Until then, an old file stays unchanged: no program ever sees a
+//! part of the new one. The suffix of its name says how it is compressed ([`Compression`]).
 //! [`check_distinct`] finds files that would overwrite each other.
 
 mod compression;
@@ -78,11 +78,11 @@ impl Output {
     /// # Errors
     /// [`OutputError`] if the file cannot be flushed to the disk or renamed; it is removed then.
     pub fn finish(self) -> Result<(), OutputError> {
-        let placed = match self.place {
+        let renamed = match self.place {
             Place::Standard(_) | Place::Special(_) => Ok(()),
             Place::File(temporary, path) => temporary.persist(&path),
         };
-        placed.map_err(|error| OutputError::new(&self.name, error))
+        renamed.map_err(|error| OutputError::new(&self.name, error))
     }
 }
 
@@ -107,8 +107,8 @@ fn open(path: &Path) -> io::Result<Place> {
     Ok(Place::File(temporary, path))
 }
 
-/// Returns the suffix of a path in lower case, without that of compression. `None` without any, and
-/// for standard output, devices and pipes.
+/// Returns the suffix of a path in lower case, before any suffix of compression. Returns `None` if
+/// there is none, and for standard output, devices and pipes.
 pub fn suffix(path: &Path) -> Option<String> {
     if fs::metadata(path).is_ok_and(|meta| !meta.is_file()) {
         return None;
@@ -246,7 +246,7 @@ mod tests {
         assert_eq!(message(&missing), expected);
         assert!(
             message(folder.path())
-                .ends_with(": cannot be written: is a folder (name a file in it)")
+                .ends_with(": cannot be written: it is a folder (name a file in it)")
         );
         assert!(message(&folder.path().join("file/")).contains("is a folder"));
         assert_eq!(

@@ -11,7 +11,7 @@ use zip::{CompressionMethod, ZipWriter};
 const ALIGNMENT: u16 = 64;
 
 /// The number of bytes written at a time.
-const PIECE: usize = 1 << 17;
+const BUFFER: usize = 1 << 17;
 
 /// An archive that is being written.
 pub struct NpzWriter<'o> {
@@ -32,11 +32,11 @@ impl<'o> NpzWriter<'o> {
         name: &str,
         values: impl ExactSizeIterator<Item = T>,
     ) -> io::Result<()> {
-        self.shaped(name, T::default_dtype(), &[values.len() as u64], values)
+        self.shaped_array(name, T::default_dtype(), &[values.len() as u64], values)
     }
 
-    /// Adds an array of `shape`; a single value has no dimensions.
-    pub fn shaped<T: Serialize>(
+    /// Adds an array of this shape, which is empty for a single value.
+    pub fn shaped_array<T: Serialize>(
         &mut self,
         name: &str,
         dtype: DType,
@@ -51,7 +51,7 @@ impl<'o> NpzWriter<'o> {
             .large_file(bytes >= u32::MAX.into())
             .with_alignment(ALIGNMENT);
         self.zip.start_file(format!("{name}.npy"), options)?;
-        let mut out = BufWriter::with_capacity(PIECE, &mut self.zip);
+        let mut out = BufWriter::with_capacity(BUFFER, &mut self.zip);
         let options = WriteOptions::new().dtype(dtype).shape(shape);
         let mut array = options.writer(&mut out).begin_nd()?;
         array.extend(values)?;

@@ -7,20 +7,20 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 /// The outputs of this process. The lock is held while a file is made, renamed or removed.
-static KNOWN: Mutex<Known> = Mutex::new(Known {
+static OUTPUTS: Mutex<Outputs> = Mutex::new(Outputs {
     paths: Vec::new(),
-    placed: 0,
+    finished: 0,
 });
 
-struct Known {
+struct Outputs {
     /// The paths of temporary files.
     paths: Vec<PathBuf>,
     /// The number of files that were renamed to their final names.
-    placed: usize,
+    finished: usize,
 }
 
-impl Known {
-    /// Removes a path and returns whether it was known.
+impl Outputs {
+    /// Removes a path from the list and returns whether it was there.
     fn forget(&mut self, path: &Path) -> bool {
         let before = self.paths.len();
         self.paths.retain(|other| other != path);
@@ -28,8 +28,8 @@ impl Known {
     }
 }
 
-fn known() -> MutexGuard<'static, Known> {
-    KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock_outputs() -> MutexGuard<'static, Outputs> {
+    OUTPUTS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Removes all temporary files and prevents new ones: the process has to end after this call. It
@@ -37,18 +37,18 @@ fn known() -> MutexGuard<'static, Known> {
 /// were removed and the number of files that were finished before, or `None` if `wait` is false and
 /// a thread, perhaps this one, holds the lock.
 pub fn remove_all(wait: bool) -> Option<(usize, usize)> {
-    let known = match (wait, KNOWN.try_lock()) {
-        (_, Ok(known)) => known,
-        (true, Err(_)) => known(),
-        (false, Err(TryLockError::Poisoned(known))) => known.into_inner(),
+    let outputs = match (wait, OUTPUTS.try_lock()) {
+        (_, Ok(outputs)) => outputs,
+        (true, Err(_)) => lock_outputs(),
+        (false, Err(TryLockError::Poisoned(outputs))) => outputs.into_inner(),
         (false, Err(TryLockError::WouldBlock)) => return None,
     };
-    for path in &known.paths {
+    for path in &outputs.paths {
         let _ = fs::remove_file(path);
     }
-    let counts = (known.paths.len(), known.placed);
+    let counts = (outputs.paths.len(), outputs.finished);
     // The lock stays taken, so that no other file is made.
-    std::mem::forget(known);
+    std::mem::forget(outputs);
     Some(counts)
 }
 
@@ -68,7 +68,7 @@ pub(super) struct Temporary {
 impl Temporary {
     /// Makes a file in `folder` with these permissions, or those that any new file has.
     pub fn new(folder: &Path, permissions: Option<Permissions>) -> io::Result<Temporary> {
-        let mut known = known();
+        let mut outputs = lock_outputs();
         let created = tempfile::Builder::new()
             .prefix(".brandes-")
             .suffix(".part")
@@ -76,8 +76,8 @@ impl Temporary {
             .permissions(Permissions::from_mode(0o666))
             .tempfile_in(folder)?;
         let (file, path) = created.keep()?;
-        known.paths.push(path.clone());
-        drop(known);
+        outputs.paths.push(path.clone());
+        drop(outputs);
         // From here on the file is removed when `temporary` is dropped.
         let temporary = Temporary { file, path };
         if let Some(permissions) = permissions {
@@ -90,10 +90,10 @@ impl Temporary {
     pub fn persist(self, path: &Path) -> io::Result<()> {
         self.file.sync_all()?;
         {
-            let mut known = known();
+            let mut outputs = lock_outputs();
             fs::rename(&self.path, path)?;
-            known.forget(&self.path);
-            known.placed += 1;
+            outputs.forget(&self.path);
+            outputs.finished += 1;
         }
         // Writes the name to the disk too, where the file system supports that.
         if let Ok(folder) = File::open(folder(path)) {
@@ -105,8 +105,8 @@ impl Temporary {
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        let mut known = known();
-        if known.forget(&self.path) {
+        let mut outputs = lock_outputs();
+        if outputs.forget(&self.path) {
             let _ = fs::remove_file(&self.path);
         }
     }

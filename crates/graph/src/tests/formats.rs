@@ -124,7 +124,7 @@ fn matrices_of_scipy_are_read() {
     );
     assert_eq!(
         read_with(data!("bsr.npz"), false, None).unwrap_err(),
-        "bsr.npz: sparse matrices of layout 'bsr' are not read (convert it with .tocsr(), and \
+        "bsr.npz: a sparse matrix of layout 'bsr' is not read (convert it with .tocsr(), and \
          save it with scipy.sparse.save_npz)"
     );
     let (bytes, name) = data!("csr1.npz");
@@ -149,12 +149,14 @@ fn archives_that_are_no_matrix_are_explained() {
     let mut archive = NpzWriter::new(&mut bytes);
     let text = |width: &str| npyz::DType::new_scalar(width.parse().unwrap());
     let csr = iter::once(b"csr".to_vec());
-    archive.shaped("format", text("|S3"), &[], csr).unwrap();
+    archive
+        .shaped_array("format", text("|S3"), &[], csr)
+        .unwrap();
     archive.array("shape", [2, 2].into_iter()).unwrap();
     archive.array("indptr", [0; 3].into_iter()).unwrap();
     let nothing = iter::empty::<Vec<u8>>();
     archive
-        .shaped("indices", text("|S0"), &[0], nothing)
+        .shaped_array("indices", text("|S0"), &[0], nothing)
         .unwrap();
     archive.finish().unwrap();
     let message = read_with((&bytes, "a.npz"), false, None).unwrap_err();
@@ -201,7 +203,7 @@ fn foreign_formats_are_refused_with_a_remedy() {
     refused(
         "\u{feff}<!DOCTYPE html>",
         "a.gml",
-        "a.gml: a web page cannot be read (fetch the file that it stands for)",
+        "a.gml: a web page cannot be read (fetch the file of the graph itself)",
     );
     // A format that the user names is not checked.
     let named = read_as(b"digraph b\n", "a", Format::Labels, false);
@@ -312,7 +314,7 @@ fn doubtful_headers_and_missing_labels_are_noted() {
         source.notes
     };
     let matrix = "\"\",\"V1\",\"V2\",\"V3\"\n\"1\",0,1,0\n\"2\",1,0,1\n\"3\",0,1,0\n";
-    let order = "rows were read in the order of the columns, because they have other names";
+    let order = "rows and columns have different names: rows were read in the order of the columns";
     assert_eq!(notes(matrix, "a.csv")[0], order);
     let header = "the first row, '0' '1' '2', is a header (--header no reads an edge)";
     let rows = "0,1,2\n1,2,5.0\n2,3,1.0\n1,3,9.0\n";

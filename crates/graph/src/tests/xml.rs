@@ -254,7 +254,7 @@ fn labels_follow_the_choice() {
     for (text, why) in [
         (
             NAMED.replace(">b<", ">a<"),
-            "two of them have the label 'a'",
+            "two vertices have the label 'a'",
         ),
         (NAMED.replace(">b<", "><"), "vertex 'n1' has no label"),
     ] {
@@ -268,7 +268,7 @@ fn labels_follow_the_choice() {
     }
     let refused = labels(NAMED, LabelChoice::Named("size".into())).unwrap_err();
     assert!(
-        refused.contains("no vertex has one, but they have 'name' (name another"),
+        refused.contains("no vertex has it, but they have 'name' (name another"),
         "{refused}"
     );
     let edges = read_text(

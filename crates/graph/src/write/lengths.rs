@@ -10,8 +10,8 @@ pub struct LengthTexts<'g> {
     lengths: &'g Lengths,
     /// The length of one unit.
     unit: f64,
-    /// The mantissa and the exponent of the unit, unless lengths are doubles or their products with
-    /// the mantissa need more than 64 bits.
+    /// The mantissa and the exponent of the unit, if it is a [`Weight::Decimal`] and all lengths
+    /// are integers whose products with the mantissa fit in 64 bits.
     decimal: Option<(u64, i32)>,
 }
 
@@ -47,7 +47,7 @@ impl<'g> LengthTexts<'g> {
     }
 
     /// Returns whether all lengths are integers that 63 bits hold.
-    pub(super) fn integers(&self) -> bool {
+    pub(super) fn are_integers(&self) -> bool {
         (0..self.lengths.len()).all(|arc| self.integer(arc).is_some())
     }
 
@@ -94,10 +94,10 @@ fn decimal(digits: u64, exponent: i32) -> String {
 
 /// Formats a double, without an exponent where that is about as short.
 fn shortest(number: f64) -> String {
-    let (plain, power) = (number.to_string(), format!("{number:e}"));
-    match plain.len() <= power.len() + 4 {
+    let (plain, scientific) = (number.to_string(), format!("{number:e}"));
+    match plain.len() <= scientific.len() + 4 {
         true => plain,
-        false => power,
+        false => scientific,
     }
 }
 

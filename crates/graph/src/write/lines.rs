@@ -44,10 +44,13 @@ fn labelled_edges(graph: &Graph, out: &mut dyn Write, separator: char) -> io::Re
 }
 
 /// Writes an edge list, `label label [length]`, below a comment with the counts. A header is added
-/// if the first edge would be taken for one, or a name looks like a number.
+/// if the first edge may be read as one, or a name looks like a number.
 pub(super) fn edgelist(graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
-    let (kind, vertices, edges) = (graph.direction(), graph.vertices(), graph.edges());
-    writeln!(out, "# {kind} graph: {vertices} vertices, {edges} edges")?;
+    let (direction, vertices, edges) = (graph.direction(), graph.vertices(), graph.edges());
+    writeln!(
+        out,
+        "# {direction} graph: {vertices} vertices, {edges} edges"
+    )?;
     let is_read_as_number =
         |v| number(&decimal(graph.labels().name(v), Delimiter::Blanks)).is_some();
     if let (Labels::Names { .. }, Some((tail, head, _))) =
@@ -75,7 +78,7 @@ pub(super) fn mtx(graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
     let symmetry = if directed { "general" } else { "symmetric" };
     let field = match LengthTexts::from_graph(graph) {
         None => "pattern",
-        Some(lengths) if lengths.integers() => "integer",
+        Some(lengths) if lengths.are_integers() => "integer",
         Some(_) => "real",
     };
     writeln!(out, "%%MatrixMarket matrix coordinate {field} {symmetry}")?;

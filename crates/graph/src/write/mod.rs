@@ -16,25 +16,28 @@ use crate::output::{Output, OutputError};
 pub use lengths::LengthTexts;
 pub use npz::write_labels;
 pub use quoted::write_quoted;
-pub(crate) use xml::EDGE;
+pub(crate) use xml::EDGE_PREFIX;
 pub use xml::{NamedScores, is_xml_text};
 
 impl WriteFormat {
-    /// Returns the format of the suffix of a file name, without the suffix of compression. A name
-    /// without a known suffix stands for an edge list.
+    /// Returns the format that the suffix of a file name stands for, before any suffix of
+    /// compression. A name without a known suffix stands for an edge list.
     ///
     /// # Errors
     /// [`OutputError`] when that format cannot be written.
     pub fn from_name(name: &str) -> Result<WriteFormat, OutputError> {
-        let Some(row) = list::by_suffix(name) else {
+        let Some(entry) = list::by_suffix(name) else {
             return Ok(WriteFormat::Edgelist);
         };
-        row.write.ok_or_else(|| {
-            let is_named = |row: &&list::Row| !matches!(row.write, None | Some(Self::Edgelist));
-            let suffixes = list::rows().filter(is_named).map(|row| row.suffixes[0]);
+        entry.write_as.ok_or_else(|| {
+            let is_named =
+                |entry: &&list::FormatEntry| !matches!(entry.write_as, None | Some(Self::Edgelist));
+            let suffixes = list::entries()
+                .filter(is_named)
+                .map(|entry| entry.suffixes[0]);
             let text = format!(
                 "{} is a format that can only be read (write .{} or an edge list)",
-                row.name,
+                entry.name,
                 suffixes.collect::<Vec<_>>().join(", .")
             );
             OutputError::new(name, io::Error::other(text))
@@ -43,8 +46,8 @@ impl WriteFormat {
 
     /// Returns the name of the format in messages.
     pub fn name(self) -> &'static str {
-        let row = list::rows().find(|row| row.write == Some(self));
-        row.map_or("a graph", |row| row.name)
+        let entry = list::entries().find(|entry| entry.write_as == Some(self));
+        entry.map_or("a graph", |entry| entry.name)
     }
 
     /// Writes `graph` to `out`, which should be buffered.
@@ -63,9 +66,9 @@ impl WriteFormat {
         }
     }
 
-    /// Writes `graph` to `out` as GraphML or GEXF, with the scores of vertices, and perhaps of
-    /// edges, as attributes. The ids of vertices are numbers, since not every name is allowed as an
-    /// id; names are written as labels.
+    /// Writes `graph` to `out` as GraphML or GEXF, with scores of vertices and of edges as
+    /// attributes. The ids of vertices are their labels; with scores of vertices, ids are numbers,
+    /// since not every label is allowed as an id, and labels are attributes.
     ///
     /// # Errors
     /// Those of `out`, `InvalidInput` for other formats, and `InvalidData` when the format cannot
@@ -103,7 +106,7 @@ impl WriteFormat {
                     ));
                 }
                 let lengths = LengthTexts::from_graph(graph);
-                if self != WriteFormat::Mtx && lengths.is_some_and(|all| !all.integers()) {
+                if self != WriteFormat::Mtx && lengths.is_some_and(|all| !all.are_integers()) {
                     losses.push(format!(
                         "lengths are written as decimals, where other programs expect integers in \
                          {name}"

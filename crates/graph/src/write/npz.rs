@@ -17,13 +17,13 @@ pub(super) fn write(graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
     let mut archive = NpzWriter::new(out);
     let text: TypeStr = "|S3".parse().map_err(io::Error::other)?;
     let layout = iter::once(b"csr".to_vec());
-    archive.shaped("format", DType::new_scalar(text), &[], layout)?;
+    archive.shaped_array("format", DType::new_scalar(text), &[], layout)?;
     archive.array("shape", [n as i64; 2].into_iter())?;
     positions(&mut archive, "indptr", csr.offsets(), arcs)?;
     positions(&mut archive, "indices", csr.targets(), n)?;
     match LengthTexts::from_graph(graph) {
         None => archive.array("data", iter::repeat_n(1i8, arcs))?,
-        Some(lengths) if lengths.integers() => {
+        Some(lengths) if lengths.are_integers() => {
             let integers = (0..arcs).map(|arc| lengths.integer(arc).unwrap_or(0));
             archive.array("data", integers)?;
         }
@@ -31,7 +31,7 @@ pub(super) fn write(graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
     }
     write_labels(&mut archive, graph.labels())?;
     let directed = iter::once(graph.directed());
-    archive.shaped("directed", bool::default_dtype(), &[], directed)?;
+    archive.shaped_array("directed", bool::default_dtype(), &[], directed)?;
     archive.finish()
 }
 

@@ -48,7 +48,7 @@ pub fn write_quoted(name: &[u8], out: &mut dyn Write) -> io::Result<()> {
 fn needs_quotes(name: &[u8]) -> bool {
     let delimiter =
         |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, 0x0b | b',' | b';' | b'"' | b'|');
-    // A byte order mark starts with the last one.
+    // The last byte starts a byte order mark.
     let start = b"#%!/;([{<*'\xef";
     name.iter().any(delimiter)
         || name.iter().all(u8::is_ascii_punctuation)

@@ -1,6 +1,5 @@
 //! Writes GraphML and GEXF, with or without scores. Lengths are weights of edges. The ids of
-//! vertices are their labels; with scores of vertices they are numbers, and the labels stand beside
-//! them.
+//! vertices are their labels; with scores of vertices, ids are numbers, and labels are attributes.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -16,23 +15,23 @@ const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>";
 /// the order of [`Graph::ends`].
 pub type NamedScores<'s> = (String, &'s [f64]);
 
-/// The prefix of the ids of scores of edges.
-pub(crate) const EDGE: &str = "edge-";
+/// The prefix of the ids of attributes that hold scores of edges.
+pub(crate) const EDGE_PREFIX: &str = "edge-";
 
-/// Scores of vertices and of edges.
+/// The scores of vertices and the scores of edges.
 type Scores<'s> = (&'s [NamedScores<'s>], &'s [NamedScores<'s>]);
 
 /// Writes a graph with these scores as GEXF or GraphML.
 pub(super) fn write(
     graph: &Graph,
-    (vertices, edges): Scores,
+    (vertex_scores, edge_scores): Scores,
     is_gexf: bool,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let lengths = LengthTexts::from_graph(graph);
     match is_gexf {
-        true => gexf_head(graph, (vertices, edges), out)?,
-        false => graphml_head(graph, (vertices, edges), lengths.as_ref(), out)?,
+        true => gexf_head(graph, (vertex_scores, edge_scores), out)?,
+        false => graphml_head(graph, (vertex_scores, edge_scores), lengths.as_ref(), out)?,
     }
     let values = |scores: &[NamedScores], prefix: &str, at: usize| {
         let value = |(name, list): &NamedScores| match is_gexf {
@@ -45,20 +44,21 @@ pub(super) fn write(
             false => values,
         }
     };
-    let name = |v: Vertex| name(graph.labels(), v, if is_gexf { "GEXF" } else { "GraphML" });
-    let id = |v: Vertex| match (vertices.is_empty(), is_gexf) {
-        (true, _) => name(v),
+    let label =
+        |v: Vertex| escaped_label(graph.labels(), v, if is_gexf { "GEXF" } else { "GraphML" });
+    let id = |v: Vertex| match (vertex_scores.is_empty(), is_gexf) {
+        (true, _) => label(v),
         (false, true) => Ok(v.to_string()),
         (false, false) => Ok(format!("n{v}")),
     };
     for v in 0..graph.vertices() as Vertex {
         let (mut attributes, mut inner) = (format!("id=\"{}\"", id(v)?), String::new());
         if is_gexf {
-            attributes += &format!(" label=\"{}\"", name(v)?);
-        } else if !vertices.is_empty() {
-            inner = data("label", &name(v)?);
+            attributes += &format!(" label=\"{}\"", label(v)?);
+        } else if !vertex_scores.is_empty() {
+            inner = data("label", &label(v)?);
         }
-        inner += &values(vertices, "", v as usize);
+        inner += &values(vertex_scores, "", v as usize);
         element(out, "node", &attributes, &inner)?;
     }
     if is_gexf {
@@ -75,7 +75,7 @@ pub(super) fn write(
             Some(length) => inner = data("weight", &length),
             None => {}
         }
-        inner += &values(edges, EDGE, number);
+        inner += &values(edge_scores, EDGE_PREFIX, number);
         element(out, "edge", &attributes, &inner)?;
     }
     match is_gexf {
@@ -87,7 +87,7 @@ pub(super) fn write(
 /// Writes the start of GraphML, up to the first vertex.
 fn graphml_head(
     graph: &Graph,
-    (vertices, edges): Scores,
+    (vertex_scores, edge_scores): Scores,
     lengths: Option<&LengthTexts>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -97,27 +97,41 @@ fn graphml_head(
         let key = format!("id=\"{id}\" for=\"{class}\" attr.name=\"{name}\" attr.type=\"{kind}\"");
         writeln!(out, "<key {key}/>")
     };
-    if !vertices.is_empty() {
+    if !vertex_scores.is_empty() {
         key("label", "node", "label", "string")?;
     }
-    for (class, scores, prefix) in [("node", vertices, ""), ("edge", edges, EDGE)] {
+    for (class, scores, prefix) in [
+        ("node", vertex_scores, ""),
+        ("edge", edge_scores, EDGE_PREFIX),
+    ] {
         for (name, _) in scores {
             key(&format!("{prefix}{name}"), class, name, "double")?;
         }
     }
     if let Some(lengths) = lengths {
-        let kind = if lengths.integers() { "long" } else { "double" };
+        let kind = if lengths.are_integers() {
+            "long"
+        } else {
+            "double"
+        };
         key("weight", "edge", "weight", kind)?;
     }
     writeln!(out, "<graph edgedefault=\"{}\">", graph.direction())
 }
 
 /// Writes the start of GEXF 1.2, the version that most programs read, up to the first vertex.
-fn gexf_head(graph: &Graph, (vertices, edges): Scores, out: &mut dyn Write) -> io::Result<()> {
+fn gexf_head(
+    graph: &Graph,
+    (vertex_scores, edge_scores): Scores,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let namespace = "http://www.gexf.net/1.2draft";
     writeln!(out, "{HEAD}\n<gexf xmlns=\"{namespace}\" version=\"1.2\">")?;
     writeln!(out, "<graph defaultedgetype=\"{}\">", graph.direction())?;
-    for (class, scores, prefix) in [("node", vertices, ""), ("edge", edges, EDGE)] {
+    for (class, scores, prefix) in [
+        ("node", vertex_scores, ""),
+        ("edge", edge_scores, EDGE_PREFIX),
+    ] {
         let attribute = |(name, _): &NamedScores| {
             format!("<attribute id=\"{prefix}{name}\" title=\"{name}\" type=\"double\"/>")
         };
@@ -150,7 +164,7 @@ pub fn is_xml_text(text: &str) -> bool {
 }
 
 /// Returns the label of `v`, escaped for an attribute or a text.
-fn name(labels: &Labels, v: Vertex, format: &str) -> io::Result<String> {
+fn escaped_label(labels: &Labels, v: Vertex, format: &str) -> io::Result<String> {
     if !matches!(labels, Labels::Names { .. }) {
         return Ok(labels.display(v).to_string());
     }

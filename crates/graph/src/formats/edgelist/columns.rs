@@ -38,11 +38,11 @@ impl Finder<'_> {
         };
         if let Some(pair) = pairs.iter().find(is_preferred).or(pairs.first()) {
             let ends = pair.columns.map(|column| words[column]);
-            let kinds = header::may_be_two_kinds(ends[0], ends[1]);
+            let may_be_two_kinds = header::may_be_two_kinds(ends[0], ends[1]);
             let ends = shown_words(&ends);
             if pairs.len() > 1 {
                 self.note_ends(&ends);
-            } else if kinds && self.all(pair.columns[0], is_integer) {
+            } else if may_be_two_kinds && self.all(pair.columns[0], is_integer) {
                 self.note(format!(
                     "equal numbers in columns {ends} are one vertex (--columns names others)"
                 ));
@@ -58,18 +58,18 @@ impl Finder<'_> {
         }
         let mut start = 0;
         if words.len() > 2 && header::is_index(words[0]) {
-            let unnamed = words[0].is_empty() && !words[1].is_empty();
-            let numbered = self.all(0, is_integer);
-            let numbers = self.layout.columns.saturating_sub(1);
+            let first_is_unnamed = words[0].is_empty() && !words[1].is_empty();
+            let first_has_integers = self.all(0, is_integer);
+            let others = self.layout.columns.saturating_sub(1);
             let is_cell = |text: &[u8]| cell(text, self.sample.delimiter).is_some();
-            let are_numbers = (1..=numbers).all(|i| self.all(i, is_cell));
-            if unnamed && !numbered && numbers > 0 && are_numbers {
+            let others_have_cells = (1..=others).all(|i| self.all(i, is_cell));
+            if first_is_unnamed && !first_has_integers && others > 0 && others_have_cells {
                 refuse!(
-                    "each row has a name and {numbers} numbers, as in a table of two kinds of \
+                    "each row has a name and {others} numbers, as in a table of two kinds of \
                      vertices (write a row for each edge, or give a square matrix)"
                 );
             }
-            start = usize::from(counts_rows(self.rows) || unnamed && numbered);
+            start = usize::from(counts_rows(self.rows) || first_is_unnamed && first_has_integers);
         }
         if words.len() > start + 1 {
             self.note_ends(&shown_words(&words[start..start + 2]));
@@ -219,7 +219,7 @@ impl Finder<'_> {
     /// Notes the first column after the ends that is not read although it may be an end or a
     /// weight: it has text, or there are many columns.
     pub(super) fn note_ignored(&mut self) {
-        /// The columns of two ends, a weight and a time.
+        /// The number of columns for two ends, a weight and a time.
         const USUAL: usize = 4;
         let numbers = |text: &[u8]| text.is_empty() || self.sample.is_number(text);
         if !self.words.is_empty() || self.options.columns.is_some() {

@@ -7,21 +7,21 @@ use crate::formats::text::sample::Row;
 use crate::tokens::whole_number;
 
 impl<'s> Finder<'s> {
-    /// Returns whether the first row is a header. `commented` says that a comment has one.
-    pub(super) fn is_header(&self, commented: bool) -> bool {
+    /// Returns whether the first row is a header. `has_comment` tells whether a comment is one.
+    pub(super) fn is_header(&self, has_comment: bool) -> bool {
         if let Some(given) = self.options.header {
             return given;
         }
-        if !commented && self.options.has_names() {
+        if !has_comment && self.options.has_names() {
             return true;
         }
         let (first, body) = (&self.sample.rows[0], &self.sample.rows[1..]);
         let words = first.texts();
         let number = |text: &[u8]| self.sample.is_number(text);
         let pairs = header::pairs(&words);
-        let sure = pairs.iter().any(|pair| pair.sure);
-        if sure || body.is_empty() || words.len() < 2 {
-            return sure;
+        let is_certain = pairs.iter().any(|pair| pair.is_certain);
+        if is_certain || body.is_empty() || words.len() < 2 {
+            return is_certain;
         }
         // R writes no word above the names of rows.
         let has_row_names = body.iter().all(|row| row.values.len() == words.len() + 1);
@@ -32,8 +32,8 @@ impl<'s> Finder<'s> {
             return true;
         }
         let ends = pairs.first().map_or([0, 1], |pair| pair.columns);
-        let known = !pairs.is_empty() || header::are_of_vertices(words[0], words[1]);
-        !self.are_met_again(ends) && (known || self.sample.has_words_above_numbers())
+        let has_known_words = !pairs.is_empty() || header::are_of_vertices(words[0], words[1]);
+        !self.ends_recur(ends) && (has_known_words || self.sample.has_words_above_numbers())
     }
 
     /// Returns whether a first row that counts the columns is an edge, by the rows after it.
@@ -43,7 +43,7 @@ impl<'s> Finder<'s> {
             let ends = whole_number(row.text(0)).zip(whole_number(row.text(1)));
             ends.is_some_and(|(a, b)| a.checked_add(1) == Some(b))
         };
-        // The edges of a path from 0 count the columns too.
+        // The first edge of a path from 0 counts the columns too.
         first.values.len() == 2 && body.iter().all(follows) || self.has_zero()
     }
 
@@ -53,19 +53,20 @@ impl<'s> Finder<'s> {
         self.sample.rows[1..].iter().any(has_zero)
     }
 
-    /// Returns whether a later row has one of the ends of the first one, as vertices would.
-    fn are_met_again(&self, ends: [usize; 2]) -> bool {
+    /// Returns whether an end of the first row is an end of a later one too, which is usual for
+    /// vertices and rare for words of a header.
+    fn ends_recur(&self, ends: [usize; 2]) -> bool {
         let ends = |row: &'s Row<'s>| ends.map(|column| row.text(column));
         let first = ends(&self.sample.rows[0]);
-        // A copy of the first row is a header of concatenated files, unless it is the second row.
+        // A copy of the first row is the header of an appended file, unless it comes second.
         let mut later = self.sample.rows[1..].iter().map(ends).enumerate();
         later.any(|(at, ends)| {
             (at == 0 || ends != first) && ends.iter().any(|end| first.contains(end))
         })
     }
 
-    /// Notes that the first row is an edge if it may be a header: if it counts the columns, or has
-    /// names that no later row has.
+    /// Notes that the first row is read as an edge, if it may be a header: it counts the columns,
+    /// or has names that no later row has.
     pub(super) fn note_edge(&mut self) {
         let (first, later) = (&self.sample.rows[0], &self.sample.rows[1..]);
         let words = first.texts();
@@ -78,7 +79,7 @@ impl<'s> Finder<'s> {
             false => (&words[..words.len().min(2)], "reads a header"),
         };
         let are_names = are_names && words.len() > 1 && !later.is_empty();
-        if counts || are_names && !self.are_met_again([0, 1]) {
+        if counts || are_names && !self.ends_recur([0, 1]) {
             let row = shown_words(words);
             self.note(format!(
                 "the first row, {row}, is an edge (--header yes {remedy})"

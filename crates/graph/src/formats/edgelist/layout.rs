@@ -17,7 +17,7 @@ pub(in crate::formats) struct Layout {
     pub(super) has_header: bool,
     /// The text of the header in the first row; empty if there is none.
     pub(super) header: Vec<u8>,
-    /// The sizes of the graph in the first row if they fit the other rows; otherwise it is an edge.
+    /// The sizes that the first row may state. That row is an edge if they do not fit the others.
     pub(super) sizes: Option<Sizes>,
     /// The number of columns of each row, without attributes of networkx.
     pub(super) columns: usize,
@@ -30,13 +30,13 @@ pub(in crate::formats) struct Layout {
     /// The weight of edges without one.
     pub(super) default_weight: Option<Weight>,
     /// Whether vertices are written as decimals such as `1.0`.
-    pub(super) decimals: bool,
+    pub(super) has_decimal_vertices: bool,
     /// Whether there are weights although the user did not ask for them.
     pub(super) has_unused_weights: bool,
     /// The column of Gephi, from 0, that says whether each edge is directed.
-    pub(super) kinds: Option<usize>,
+    pub(super) direction: Option<usize>,
     /// The column of vertices in rows without ends, from 0.
-    pub(super) vertices: Option<usize>,
+    pub(super) vertex: Option<usize>,
     /// The reader's assumptions, a sentence each.
     pub(super) notes: Vec<String>,
 }
@@ -75,7 +75,7 @@ pub(in crate::formats) fn find(
     options: &ReadOptions,
 ) -> Result<Layout, Problem> {
     let weights = options.weights.as_ref();
-    let labels = requested == Format::Labels;
+    let keeps_labels = requested == Format::Labels;
     if options.edge_list.columns.is_none() {
         preamble.refuse_blocks(sample.text, requested)?;
     }
@@ -95,11 +95,11 @@ pub(in crate::formats) fn find(
         return Ok(finder.layout);
     };
     let expected = finder.layout.columns;
-    let commented = preamble.comments.iter().rev().find_map(|comment| {
+    let header_comment = preamble.comments.iter().rev().find_map(|comment| {
         let words = header::in_comment(comment, expected, sample.delimiter)?;
         Some((comment, words))
     });
-    finder.layout.has_header = finder.is_header(commented.is_some());
+    finder.layout.has_header = finder.is_header(header_comment.is_some());
     if finder.layout.has_header {
         finder.rows = &sample.rows[1..];
         finder.words = first.texts();
@@ -110,7 +110,7 @@ pub(in crate::formats) fn find(
         finder.note(format!(
             "the first row, {words}, is a header (--header no reads an edge)"
         ));
-    } else if let Some((comment, words)) = &commented {
+    } else if let Some((comment, words)) = &header_comment {
         finder.words = words.iter().map(|word| &word.text[..]).collect();
         // There is no note about the first two columns, which SNAP and others name in a comment.
         if header::pairs(&finder.words)[0].columns != [0, 1] {
@@ -121,9 +121,9 @@ pub(in crate::formats) fn find(
         }
     } else if finder.options.header.is_none() && finder.options.columns.is_none() {
         finder.note_edge();
-        finder.layout.sizes = finder.sizes().filter(|_| !labels);
-        let no_edge = finder.layout.sizes.is_some_and(|sizes| !sizes.may_be_edge);
-        finder.rows = &sample.rows[usize::from(no_edge)..];
+        finder.layout.sizes = finder.sizes().filter(|_| !keeps_labels);
+        let is_no_edge = finder.layout.sizes.is_some_and(|sizes| !sizes.may_be_edge);
+        finder.rows = &sample.rows[usize::from(is_no_edge)..];
     }
     finder.layout.ends = finder.ends()?;
     let [source, target] = finder.layout.ends;
@@ -132,8 +132,8 @@ pub(in crate::formats) fn find(
         refuse!("both ends of an edge are in column {column} (name two columns)");
     }
     // Other rows are checked when they are read: only then are the numbers of their lines known.
-    let complete = finder.layout.has_header && finder.words.len() >= expected;
-    if !complete && finder.layout.sizes.is_none() {
+    let is_whole_header = finder.layout.has_header && finder.words.len() >= expected;
+    if !is_whole_header && finder.layout.sizes.is_none() {
         let found = first.values.len();
         if found < expected.max(2) || (expected..found).any(|i| !first.text(i).is_empty()) {
             return Err(ragged(first.text(0), found, expected));
@@ -143,10 +143,10 @@ pub(in crate::formats) fn find(
     finder.note_ignored();
     Ok(Layout {
         default_weight: default_weight(weights)?,
-        decimals: !labels && finder.are_decimals(),
+        has_decimal_vertices: !keeps_labels && finder.has_decimal_vertices(),
         has_unused_weights: weights.is_none() && finder.has_weights(),
-        kinds: finder.kinds(),
-        vertices: finder.vertices(),
+        direction: finder.direction(),
+        vertex: finder.vertex(),
         ..finder.layout
     })
 }
@@ -161,8 +161,9 @@ impl Finder<'_> {
         self.rows.iter().all(|row| is(row.text(column)))
     }
 
-    /// Returns whether the ends are integers written as decimals such as `1.0` or `1.0e+00`.
-    fn are_decimals(&self) -> bool {
+    /// Returns whether the ends are integers, and at least one column of ends has decimals such as
+    /// `1.0` or `1.0e+00`.
+    fn has_decimal_vertices(&self) -> bool {
         let is_whole = |value: &Value<'_>| whole(value, self.sample.delimiter).is_some();
         let values = |column: usize| {
             let values = self
@@ -180,15 +181,15 @@ impl Finder<'_> {
 
     /// Returns the column of vertices, from 0, in a file of Neo4j (`apoc.export.csv.all`). Such a
     /// file has rows of vertices, whose columns `_start` and `_end` are empty, and rows of edges.
-    fn vertices(&self) -> Option<usize> {
+    fn vertex(&self) -> Option<usize> {
         let column = |name: &[u8]| self.words.iter().position(|word| *word == name);
         let ends = column(b"_start").and(column(b"_end"));
         ends.and(column(b"_id"))
             .filter(|_| self.options.columns.is_none())
     }
 
-    /// Returns Gephi's column `Type`, from 0.
-    fn kinds(&self) -> Option<usize> {
+    /// Returns Gephi's column `Type`, from 0, if its values state directions.
+    fn direction(&self) -> Option<usize> {
         let is_type = |word: &&[u8]| word.eq_ignore_ascii_case(b"type");
         let column = self.words.iter().position(is_type)?;
         let kinds: [&[u8]; 4] = [b"", b"directed", b"undirected", b"mutual"];

@@ -26,28 +26,34 @@ pub(super) fn read(
     mut layout: Layout,
     options: &ReadOptions,
 ) -> Result<Parsed, Problem> {
-    let mut read = Vec::new();
+    let mut blocks = Vec::new();
     if layout.has_header {
         layout.header = lines.line()?.unwrap_or_default().to_vec();
     } else if let Some(sizes) = layout.sizes {
         let line = lines.line()?.unwrap_or_default();
         if sizes.may_be_edge {
             let first = rows::parse(line, &layout);
-            let first = first.map_err(|problem| problem.after(lines.number() - 1));
-            read.push(first?.0);
+            let first = first.map_err(|problem| problem.after(lines.number - 1));
+            blocks.push(first?.0);
         }
     }
-    let (first_line, edges_before) = (lines.number(), read.len());
+    let (first_line, blocks_before) = (lines.number, blocks.len());
     let parse = |text: &[u8], _| rows::parse(text, &layout);
-    read.extend(blocks::parse(lines, LONGEST_ROW, |_| 0, parse)?);
+    blocks.extend(blocks::parse(lines, LONGEST_ROW, |_| 0, parse)?);
     let mut declared = preamble.vertices;
     if let Some(sizes) = layout.sizes {
         let are_sizes =
-            combine::are_sizes(sizes, &mut layout, &read[edges_before..], preamble.edges);
-        if are_sizes.inspect_err(|_| lines.set_number(first_line))? {
-            read.drain(..edges_before);
+            combine::are_sizes(sizes, &mut layout, &blocks[blocks_before..], preamble.edges);
+        if are_sizes.inspect_err(|_| lines.number = first_line)? {
+            blocks.drain(..blocks_before);
             declared = declared.or(Some(sizes.vertices));
         }
     }
-    combine::combine(read, layout, declared, preamble.rows_as_comments, options)
+    combine::combine(
+        blocks,
+        layout,
+        declared,
+        preamble.comments_like_rows,
+        options,
+    )
 }

@@ -20,18 +20,18 @@ pub(super) struct Rows {
     pub coded: Coded,
     /// The weights of all edges, and whether each is undirected. `coded` has their ends.
     pub piece: Piece,
-    /// The number of rows that have a vertex only. Each is a loop in `coded`.
-    pub vertices: u64,
+    /// The number of rows of a single vertex. Each is a loop in `coded`.
+    pub single_vertices: u64,
     /// Whether `coded` has loops.
     pub has_loops: bool,
     /// Whether some attributes have a weight although the user did not ask for weights.
-    pub unused_weights: bool,
+    pub has_unused_weights: bool,
     /// The number of rows that lack an end.
-    pub half_edges: u64,
+    pub incomplete_rows: u64,
     /// The number of rows that repeat the header.
-    pub headers: u64,
+    pub repeated_headers: u64,
     /// The number of comments that may be edges, because they [look like rows](looks_like_row).
-    pub comments: u64,
+    pub comments_like_rows: u64,
 }
 
 /// Reads the rows of `text`, whose last line may lack its end.
@@ -44,10 +44,10 @@ pub(super) fn parse(text: &[u8], layout: &Layout) -> Parsed<Rows> {
         coded: Coded::with_capacity(text.len() / 12),
         ..Rows::default()
     };
-    let fast = (layout.ends, layout.kinds, &layout.attribute) == ([0, 1], None, &None);
+    let may_be_fast = (layout.ends, layout.direction, &layout.attribute) == ([0, 1], None, &None);
     let mut values = Vec::new();
     let lines = blocks::read_lines(text, |position| {
-        if fast
+        if may_be_fast
             && !rows.coded.has_names()
             && let Some(next) = rows.fast_row(text, position, layout)
         {
@@ -88,11 +88,11 @@ impl Rows {
         values: &mut Vec<Value<'a>>,
     ) -> Result<(), Problem> {
         if is_comment(row)? {
-            self.comments += u64::from(looks_like_row(row, layout.columns));
+            self.comments_like_rows += u64::from(looks_like_row(row, layout.columns));
             return Ok(());
         }
         if row == layout.header && !row.is_empty() {
-            self.headers += 1;
+            self.repeated_headers += 1;
             return Ok(());
         }
         cut(row, layout.delimiter, values)?;
@@ -111,27 +111,28 @@ impl Rows {
             return Err(ragged(first, values.len(), layout.columns));
         };
         let ends = [source, target];
-        let vertex = layout.vertices.and_then(|column| values.get(column));
+        let vertex = layout.vertex.and_then(|column| values.get(column));
         match (ends.map(|end| end.text.is_empty()), vertex) {
             ([false, false], _) => {}
             ([true, true], Some(vertex)) if !vertex.text.is_empty() => {
-                self.vertices += 1;
+                self.single_vertices += 1;
                 let weight = layout.weight.and(Weight::parse(b"1").ok());
                 self.piece.weights.extend(weight);
-                self.piece.undirected.extend(layout.kinds.map(|_| true));
+                self.piece.undirected.extend(layout.direction.map(|_| true));
                 return self.push([vertex; 2], layout);
             }
             _ => {
-                self.half_edges += 1;
+                self.incomplete_rows += 1;
                 return Ok(());
             }
         }
         let weight = self.weight(values, attributes.as_ref(), layout)?;
         self.push(ends, layout)?;
         self.piece.weights.extend(weight);
-        let kind = layout.kinds.and_then(|column| values.get(column));
+        let direction = layout.direction.and_then(|column| values.get(column));
         let directed = [&b""[..], b"directed"];
-        let undirected = kind.map(|kind| !directed.contains(&&kind.text.to_ascii_lowercase()[..]));
+        let undirected =
+            direction.map(|value| !directed.contains(&&value.text.to_ascii_lowercase()[..]));
         self.piece.undirected.extend(undirected);
         Ok(())
     }
@@ -148,7 +149,7 @@ impl Rows {
             return attributes::weight(attributes, key, default).map(Some);
         }
         let Some(column) = layout.weight else {
-            self.unused_weights |= attributes.is_some_and(attributes::has_weight);
+            self.has_unused_weights |= attributes.is_some_and(attributes::has_weight);
             return Ok(None);
         };
         match values.get(column).filter(|value| !value.text.is_empty()) {
@@ -164,7 +165,7 @@ impl Rows {
     /// Adds an edge between numbers if both ends are numbers, else between names.
     fn push(&mut self, ends: [&Value<'_>; 2], layout: &Layout) -> Result<(), Problem> {
         let number = |value: &Value<'_>| {
-            let decimal = || whole(value, layout.delimiter).filter(|_| layout.decimals);
+            let decimal = || whole(value, layout.delimiter).filter(|_| layout.has_decimal_vertices);
             whole_number(&value.text).or_else(decimal)
         };
         let numbers = ends.map(number);

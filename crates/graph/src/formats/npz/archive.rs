@@ -16,7 +16,7 @@ use crate::tokens::shown;
 /// The remedy for an archive that is damaged or not a matrix of SciPy.
 pub(super) const SAVE_AGAIN: &str = "save the matrix again with scipy.sparse.save_npz";
 
-/// What messages call the compressed data.
+/// The name of the compressed data in messages.
 const ZIP: &str = "zip";
 
 /// The largest number of bytes in an array of text, such as the name of SciPy's format.

@@ -85,7 +85,8 @@ impl Entries {
         }
     }
 
-    /// Calls `f` with row, column and number of each entry, in their order.
+    /// Calls `f` with the row, the column and the number of each entry, in their order. For
+    /// [`Self::Columns`], `f` receives the column first.
     #[inline]
     fn for_each(&self, mut f: impl FnMut(u32, u32, usize)) {
         match self {
@@ -238,8 +239,8 @@ impl Adjacency {
         let weights = self.weights.map(|(list, meaning)| {
             let Scaled { keys, unit } = scaled(&list, meaning, |keys| longest_path(&csr, keys));
             drop(list);
-            let narrow = unit.is_some() && longest_path(&csr, &keys) < u128::from(u32::MAX);
-            let lengths = match narrow {
+            let fit_32_bits = unit.is_some() && longest_path(&csr, &keys) < u128::from(u32::MAX);
+            let lengths = match fit_32_bits {
                 true => Lengths::U32(keys.into_iter().map(|key| key as u32).collect()),
                 false => wide_lengths(keys, unit),
             };

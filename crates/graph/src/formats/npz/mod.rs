@@ -24,7 +24,7 @@ pub(crate) use matrix::Adjacency;
 pub use matrix::Entries;
 pub(crate) use number::Number;
 
-/// Reads the graph in the archive `input`.
+/// Reads the graph in the archive `input`. Returns a note too, if the matrix stores zeros.
 pub(crate) fn read(
     input: &mut dyn Input,
     weights: Option<&WeightOptions>,
@@ -60,7 +60,7 @@ impl Archive<'_> {
         let layout = self.text("format")?;
         if ![&b"csr"[..], b"csc", b"coo"].contains(&&layout[..]) {
             return Err(unfit!(
-                "sparse matrices of layout {} are not read (convert it with .tocsr(), and save it \
+                "a sparse matrix of layout {} is not read (convert it with .tocsr(), and save it \
                  with scipy.sparse.save_npz)",
                 shown(&layout)
             ));

@@ -55,15 +55,15 @@ impl Number {
 }
 
 /// Returns the mantissa and the exponent of the decimal with the fewest places that reads as this
-/// double, such as 2.5. Returns `None` if the double is negative, or if the decimal would have more
-/// than six places or 15 digits. Up to 15 digits, different decimals read as different doubles, so
-/// there is no shorter one.
+/// double, such as 2.5. Returns `None` if the double is not positive, or if the decimal would have
+/// more than six places or 15 digits. Up to 15 digits, different decimals read as different
+/// doubles, so no shorter decimal reads as this one.
 fn few_decimals(value: f64) -> Option<(u64, i16)> {
     const MOST: f64 = 1e15;
     const POWERS: [f64; 7] = [1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6];
     let place = |(places, power): (i16, f64)| {
         let digits = (value * power).round();
-        // Both are exact, so the quotient is the double nearest to the decimal.
+        // Both numbers are exact, so the quotient is the double nearest to the decimal.
         let reads = digits > 0.0 && digits < MOST && digits / power == value;
         reads.then_some((digits as u64, -places))
     };

@@ -9,9 +9,9 @@ use crate::error::Problem;
 use crate::tokens::shown;
 use crate::weights::Weight;
 
-/// A key and a plain value of a dictionary: a string, a number, a name (also with arguments, such
-/// as `f(1)`), or a number as NumPy 2 writes it, such as `np.float64(3.0)`. Exactly one group
-/// matches the key, and one the value.
+/// Matches a key and a plain value of a dictionary: a string, a number, a name (also with
+/// arguments, such as `f(1)`), or a number as NumPy 2 writes it, such as `np.float64(3.0)`. Exactly
+/// one group matches the key, and one the value.
 const PAIR: &str = r#"(?xs-u) \A \s*
     (?: '((?:[^'\\]|\\.)*)' | "((?:[^"\\]|\\.)*)" | ([^\s,:'"(\[{]+) ) \s* : \s*
     (?: '((?:[^'\\]|\\.)*)' | "((?:[^"\\]|\\.)*)" | np\.(?:float|u?int)[0-9]*\(([^()]*)\)

@@ -92,7 +92,7 @@ pub(in crate::formats) fn cut<'a>(
     values.clear();
     let mut rest = match delimiter {
         Delimiter::Blanks => row.trim_ascii(),
-        // If the delimiter is a tab, one at either end of the row separates an empty value.
+        // A tab at either end of the row may be a delimiter, which separates an empty value.
         Delimiter::Byte(_) => trim_blanks(row),
     };
     loop {
@@ -105,7 +105,7 @@ pub(in crate::formats) fn cut<'a>(
     }
 }
 
-/// Drops empty values at the end of a row that has more than `columns`.
+/// Drops empty values at the end of a row that has more than `columns` values.
 pub(in crate::formats) fn drop_empty(values: &mut Vec<Value<'_>>, columns: usize) {
     while values.len() > columns && values.pop_if(|value| value.text.is_empty()).is_some() {}
 }

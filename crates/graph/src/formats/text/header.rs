@@ -44,7 +44,7 @@ pub(in crate::formats) struct Pair {
     /// Source and target, from 0.
     pub columns: [usize; 2],
     /// Whether these words are hardly ever names of vertices.
-    pub sure: bool,
+    pub is_certain: bool,
 }
 
 /// Returns the pairs of columns that these words name as ends, ordered by the column of the source.
@@ -60,13 +60,16 @@ pub(in crate::formats) fn pairs(words: &[&[u8]]) -> Vec<Pair> {
     for (i, a) in texts.iter().enumerate() {
         for (j, b) in texts.iter().enumerate() {
             let capitals = !words[i].iter().any(u8::is_ascii_lowercase);
-            let sure = is_pair(a, b);
-            if i != j && sure
+            let is_certain = is_pair(a, b);
+            if i != j && is_certain
                 || i < j && (LETTERS.contains(&(a, b)) || are_counted(a, b, capitals))
                 || i + 1 == j && end_alike(words[i], words[j])
             {
                 let columns = [i, j];
-                found.push(Pair { columns, sure });
+                found.push(Pair {
+                    columns,
+                    is_certain,
+                });
             }
         }
     }
@@ -80,8 +83,8 @@ pub(in crate::formats) fn in_comment(
     delimiter: Delimiter,
 ) -> Option<Vec<Value<'_>>> {
     let mut values = Vec::new();
-    let marks = |byte: &&u8| b"#%!/ ".contains(byte);
-    let text = &comment[comment.iter().take_while(marks).count()..];
+    let is_mark = |byte: &&u8| b"#%!/ ".contains(byte);
+    let text = &comment[comment.iter().take_while(is_mark).count()..];
     cut(text, delimiter, &mut values).ok()?;
     if values.len() != columns {
         cut(text, Delimiter::Blanks, &mut values).ok()?;
@@ -90,7 +93,7 @@ pub(in crate::formats) fn in_comment(
     (words.len() == columns && !pairs(&words).is_empty()).then_some(values)
 }
 
-/// Returns whether an edge between two vertices of these names would be read as a header.
+/// Returns whether an edge between two vertices of these names may be read as a header.
 pub(crate) fn looks_like_header(tail: &[u8], head: &[u8]) -> bool {
     !pairs(&[tail, head]).is_empty() || are_of_vertices(tail, head)
 }
@@ -122,10 +125,11 @@ fn position_in(word: &[u8], list: &str) -> Option<usize> {
     list.split(' ').position(|known| known == word)
 }
 
-/// Returns whether two words may name ids of different kinds of vertices: `user_id`, `item_id`.
+/// Returns whether two words may name ids of different kinds of vertices: `user_id`, `item_id`, or
+/// words of Neo4j with different id spaces, such as `:START_ID(User)`.
 pub(in crate::formats) fn may_be_two_kinds(a: &[u8], b: &[u8]) -> bool {
-    let space = |word: &[u8]| word.split(|&byte| byte == b'(').nth(1).map(<[u8]>::to_vec);
-    space(a) != space(b) || end_alike(a, b) && !is_pair(&normalized(a), &normalized(b))
+    let id_space = |word: &[u8]| word.split(|&byte| byte == b'(').nth(1).map(<[u8]>::to_vec);
+    id_space(a) != id_space(b) || end_alike(a, b) && !is_pair(&normalized(a), &normalized(b))
 }
 
 /// Returns whether two words are those of [`PAIRS`] with the same text around them.
@@ -185,7 +189,7 @@ mod tests {
         let found = |text: &str| {
             let words: Vec<&[u8]> = text.split(',').map(str::as_bytes).collect();
             let first = pairs(&words).first().copied();
-            first.map(|Pair { columns, sure }| (columns[0], columns[1], sure))
+            first.map(|pair| (pair.columns[0], pair.columns[1], pair.is_certain))
         };
         for (text, expected) in [
             ("source,target", (0, 1, true)),

@@ -16,13 +16,13 @@ pub(in crate::formats) struct Preamble {
     /// The delimiter that a line `sep=;` for Excel states.
     pub delimiter: Option<Delimiter>,
     /// Whether a comment shows an adjacency list of networkx.
-    pub is_adjacency: bool,
-    /// The number of vertices that a comment declares, as SNAP's `# Nodes: N Edges: M`.
+    pub has_adjlist_comment: bool,
+    /// The number of vertices that a comment declares, as in SNAP's `# Nodes: N Edges: M`.
     pub vertices: Option<u64>,
     /// The number of edges that a comment declares.
     pub edges: Option<u64>,
-    /// The number of comments that may be edges of names that start with `#`.
-    pub rows_as_comments: u64,
+    /// The number of comments that may be edges, because they [look like rows](looks_like_row).
+    pub comments_like_rows: u64,
 }
 
 impl Preamble {
@@ -55,9 +55,9 @@ impl Preamble {
                  \"b\" $2}}' OLD > NEW)"
             );
         }
-        self.rows_as_comments += u64::from(looks_like_row(line, 2) || looks_like_row(line, 3));
+        self.comments_like_rows += u64::from(looks_like_row(line, 2) || looks_like_row(line, 3));
         self.comments.push(line.to_vec());
-        self.is_adjacency |= line.starts_with(b"# GMT ");
+        self.has_adjlist_comment |= line.starts_with(b"# GMT ");
         let text = String::from_utf8_lossy(line).to_ascii_lowercase();
         let number_after = |word: &str| {
             let (_, rest) = text.split_once(word)?;
@@ -74,12 +74,12 @@ impl Preamble {
         Ok(())
     }
 
-    /// Refuses lines that start with `#` but are not comments: in LGL each starts a block, unless
-    /// the user `requested` an edge list, and in TGF one separates the vertices from the edges.
-    /// `text` follows these comments.
+    /// Refuses `text`, which follows these comments, if it seems to be LGL, where a line `# name`
+    /// starts a block, or TGF, where a line `#` separates the vertices from the edges. LGL is not
+    /// refused if the user `requested` an edge list.
     ///
     /// # Errors
-    /// [`Problem`] if there are such lines.
+    /// [`Problem`] if it seems to be one of these.
     pub fn refuse_blocks(&self, text: &[u8], requested: Format) -> Result<(), Problem> {
         /// The number of lines that are searched.
         const LINES: usize = 64;
@@ -92,8 +92,8 @@ impl Preamble {
         let is_row = |line: &[u8]| !line.is_empty() && !line.starts_with(b"#");
         let is_after_row = |pair: &[&[u8]]| is_row(pair[0]) && starts_block(pair[1]);
         let last = self.comments.last();
-        let after_block = last.is_some_and(|comment| starts_block(comment));
-        if requested != Format::Edgelist && after_block && lines.windows(2).any(is_after_row) {
+        let is_in_block = last.is_some_and(|comment| starts_block(comment));
+        if requested != Format::Edgelist && is_in_block && lines.windows(2).any(is_after_row) {
             refuse!(
                 "lines such as '# name' stand between the rows, as in LGL files (give --format \
                  lgl if this is one, otherwise --format edgelist)"

@@ -21,11 +21,11 @@ pub(in crate::formats) struct Sample<'a> {
     /// The sign between columns.
     pub delimiter: Delimiter,
     /// Another delimiter that cuts all rows into equally many values.
-    pub other: Option<u8>,
+    pub other_delimiter: Option<u8>,
     /// The rows without comments, up to the first that cannot be cut.
     pub rows: Vec<Row<'a>>,
     /// Whether these are all rows of the input.
-    pub whole: bool,
+    pub is_whole: bool,
 }
 
 /// A row of the sample.
@@ -53,7 +53,7 @@ impl<'a> Sample<'a> {
     /// or else the one that the rows show.
     ///
     /// # Errors
-    /// [`Problem`] of `decide`, or if the first row cannot be cut. The reader is then at this row.
+    /// [`Problem`] in the next line: that of `decide`, or if the first row cannot be cut.
     pub fn decide<T>(
         lines: &mut LineReader<'_>,
         given: Option<Delimiter>,
@@ -68,23 +68,23 @@ impl<'a> Sample<'a> {
         decided
     }
 
-    /// Cuts the rows at the start of `text`, which is the `whole` input or its start. The delimiter
-    /// is the `given` one, or else the one that the rows show.
+    /// Cuts the rows at the start of `text`, which is the start of the input, or all of it if
+    /// `is_whole` is set. The delimiter is the `given` one, or else the one that the rows show.
     ///
     /// # Errors
     /// [`Problem`] if the first row cannot be cut.
-    fn new(text: &'a [u8], whole: bool, given: Option<Delimiter>) -> Result<Self, Problem> {
+    fn new(text: &'a [u8], is_whole: bool, given: Option<Delimiter>) -> Result<Self, Problem> {
         // The last line may be cut off.
         let complete = match memrchr(b'\n', text) {
-            Some(last) if !whole => &text[..=last],
+            Some(last) if !is_whole => &text[..=last],
             _ => text,
         };
         let mut lines = complete.split_inclusive(|&byte| byte == b'\n');
         let texts = lines.by_ref().map(|line| line_at(line, 0).0);
         let texts = texts.filter(|line| is_comment(line) != Ok(true) && !is_empty(line));
         let texts: Vec<&[u8]> = texts.take(ROWS).collect();
-        let whole = whole && lines.next().is_none();
-        let (delimiter, other) = match given {
+        let is_whole = is_whole && lines.next().is_none();
+        let (delimiter, other_delimiter) = match given {
             Some(delimiter) => (delimiter, None),
             None => delimiter(&texts),
         };
@@ -102,9 +102,9 @@ impl<'a> Sample<'a> {
         Ok(Sample {
             text,
             delimiter,
-            other,
+            other_delimiter,
             rows,
-            whole,
+            is_whole,
         })
     }
 
@@ -116,7 +116,7 @@ impl<'a> Sample<'a> {
             Delimiter::Byte(b';') => "semicolon",
             _ => "'|'",
         };
-        let other = name(Delimiter::Byte(self.other?));
+        let other = name(Delimiter::Byte(self.other_delimiter?));
         Some(format!(
             "columns are separated by {} (--delimiter {other} takes the other sign that all rows \
              have)",
@@ -169,12 +169,12 @@ impl<'a> Sample<'a> {
         }
         let [tails, relations, heads] = [0, 1, 2].map(|column| texts(rows, column));
         let mut signs = relations.iter().copied().flatten();
-        let signs = signs.all(u8::is_ascii_punctuation);
-        let numbers = tails.iter().all(|text| is_number(text)) && rows.len() > 1;
-        let apart = relations.is_disjoint(&tails) && relations.is_disjoint(&heads);
-        let joined = !tails.is_disjoint(&heads);
-        let few = 2 * relations.len() < rows.len() + 2 && relations.len() < heads.len();
-        signs || numbers || apart && rows.len() > 1 && (joined || few)
+        let are_signs = signs.all(u8::is_ascii_punctuation);
+        let join_numbers = tails.iter().all(|text| is_number(text)) && rows.len() > 1;
+        let are_apart = relations.is_disjoint(&tails) && relations.is_disjoint(&heads);
+        let ends_overlap = !tails.is_disjoint(&heads);
+        let are_few = 2 * relations.len() < rows.len() + 2 && relations.len() < heads.len();
+        are_signs || join_numbers || are_apart && rows.len() > 1 && (ends_overlap || are_few)
     }
 
     /// Returns whether the second and the third column have only names, some of which are in both,
@@ -196,10 +196,11 @@ pub(in crate::formats) fn is_empty(line: &[u8]) -> bool {
 }
 
 /// Returns the sign between the columns of these rows: the first one of tab, semicolon, comma and
-/// bar that cuts all rows into equally many values, or that most rows have; else blanks. The second
-/// value is another sign that cuts all rows into equally many values, if there is one.
+/// bar that cuts all rows into equally many values, else the first that most rows have, else
+/// blanks. The second value is another sign that cuts all rows into equally many values, if there
+/// is one.
 fn delimiter(rows: &[&[u8]]) -> (Delimiter, Option<u8>) {
-    // Quotes and attributes may hold anything.
+    // Quotes and attributes are left out, because they may hold any character.
     let is_closed = |row: &&&[u8]| row.iter().filter(|&&byte| byte == b'"').count() % 2 == 0;
     let bare = rows.iter().filter(is_closed).map(|row| {
         let outside = row.split(|&byte| byte == b'"').step_by(2);

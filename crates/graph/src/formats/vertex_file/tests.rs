@@ -204,8 +204,8 @@ fn compressed_files_are_read() {
     assert_eq!(demand, [(0, 1, 3.0)]);
 }
 
-/// Writes a field as score files do, in quotes only if it has a delimiter, a quote or an outer
-/// blank; or always in quotes.
+/// Writes a field in quotes if `quoted` is set. Otherwise writes it as score files do, in quotes
+/// only if it has a delimiter, a quote or an outer blank.
 fn field(name: &str, delimiter: char, quoted: bool) -> String {
     let odd = |c: char| c == delimiter || c == '"';
     let blank = |c: Option<char>| c.is_none_or(|c| c.is_ascii_whitespace());
