@@ -5,7 +5,7 @@ mod common;
 use brandes::graph::{Graph, generate};
 use common::{Convention, Setup, assert_close, brute_force, diamonds, difference};
 
-/// Compares scores with and without folding.
+/// Compares the scores of searches with and without folding with the expected ones.
 fn check(graph: &Graph, expected: &[f64]) {
     for fold in [true, false] {
         assert_close(&Setup::cpu(2).fold(fold).scores(graph), expected, 1e-12);

@@ -136,18 +136,18 @@ fn larger_graphs_get_the_scores_of_plain() {
                 ..PrepareOptions::default()
             };
             let (expected, by) = outcome(&graph, &options, plain(), 1).unwrap();
-            let used = |o: &Outcome, e| o.workers.iter().all(|w| w.plan.engine == e);
-            assert!(used(&by, EngineName::Plain));
+            let all_use = |o: &Outcome, e| o.workers.iter().all(|w| w.plan.engine == e);
+            assert!(all_use(&by, EngineName::Plain));
             for simd in Simd::available() {
                 for width in LANES {
                     let (scores, by) = outcome(&graph, &options, lanes(width, simd), 2).unwrap();
-                    assert!(used(&by, EngineName::Lanes));
+                    assert!(all_use(&by, EngineName::Lanes));
                     assert!(by.workers.iter().all(|w| w.plan.lanes == width));
                     let off = difference(&scores, &expected, 1.0);
                     assert!(off <= 1e-10, "{name}, {width} lanes, {simd:?}: {off:e}");
                 }
                 let (scores, by) = outcome(&graph, &options, clustered(simd), 2).unwrap();
-                assert!(used(&by, EngineName::Clustered));
+                assert!(all_use(&by, EngineName::Clustered));
                 let off = difference(&scores, &expected, 1.0);
                 assert!(off <= 1e-10, "{name}, clustered, {simd:?}: {off:e}");
             }
@@ -227,8 +227,8 @@ fn contradictions_are_refused() {
 
 #[test]
 fn mixed_precision_rounds_and_stays_within_its_bound() {
-    // The inverses of these widths are not binary fractions, so that path counts and coefficients
-    // are inexact.
+    // The inverses of most of these widths are not binary fractions, so that coefficients are
+    // inexact.
     let mut stages = Vec::new();
     let mut layer = vec![0u32];
     let mut next = 1;
@@ -266,12 +266,12 @@ fn mixed_precision_rounds_and_stays_within_its_bound() {
                     ..lanes(width, simd)
                 };
                 let (scores, by) = outcome(&graph, &options, engine, 2).unwrap();
-                let used = by.workers.iter().any(|worker| worker.plan.mixed);
-                assert_eq!(used, simd != Simd::Portable, "{name}");
+                let is_mixed = by.workers.iter().any(|worker| worker.plan.mixed);
+                assert_eq!(is_mixed, simd != Simd::Portable, "{name}");
                 let bound = by.error_bound();
                 // Deep searches, and rows with many paths, use doubles.
-                let narrow = used && !["too deep", "many paths"].contains(&name);
-                assert!(!narrow || bound > 3e-7, "{name}: {bound:e}");
+                let is_narrow = is_mixed && !["too deep", "many paths"].contains(&name);
+                assert!(!is_narrow || bound > 3e-7, "{name}: {bound:e}");
                 assert!(bound < 1e-4, "{name}: {bound:e}");
                 let edges = |by: &Outcome| by.sums.arcs.clone().unwrap();
                 let differences = [
@@ -288,9 +288,9 @@ fn mixed_precision_rounds_and_stays_within_its_bound() {
             }
         }
     }
-    let wide = Simd::available().len() > 1;
+    let has_vectors = Simd::available().len() > 1;
     assert!(
-        !wide || largest > 1e-9,
+        !has_vectors || largest > 1e-9,
         "nothing was stored in 32 bits: {largest:e}"
     );
 }

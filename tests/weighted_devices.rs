@@ -264,7 +264,7 @@ fn work_groups_of_odd_sizes_and_every_size_of_virtual_warps() {
     }
 }
 
-/// Each round settles one vertex, so the number of rounds is the largest. Distances are near the
+/// Each round settles one vertex, so there are as many rounds as possible. Distances are near the
 /// end of each type's range.
 #[test]
 fn a_path_has_as_many_rounds_as_vertices() {
@@ -308,7 +308,7 @@ fn failure(graph: &Graph, search: Search, precision: Precision) -> EngineError {
 fn a_path_count_beyond_f32_is_counted_by_the_cpu() {
     let chain = diamonds::weighted(150).graph(); // 2^150 paths
     for search in STRATEGIES {
-        let (scores, outcome) = setup(search, 32, Precision::F32).beyond(&chain);
+        let (scores, outcome) = setup(search, 32, Precision::F32).too_many_paths(&chain);
         assert!(difference(&scores, &diamonds::scores(150), 1e-3) <= 1e-5);
         assert_eq!(outcome.wide_roots(), 0);
     }

@@ -90,7 +90,8 @@ fn on_all_cores<T: Send>(
     count_rows: fn(&[u8]) -> u64,
     parse: impl Fn(&[u8], u64) -> Parsed<T> + Sync,
 ) -> Vec<(usize, Parsed<T>)> {
-    // After a failure, no thread gets another block. Threads got all earlier blocks before.
+    // After a failure, no thread gets another block. Blocks are handed out in order, so the earlier
+    // ones are parsed nevertheless.
     let failed = AtomicBool::new(false);
     let mut carry = rest;
     // Buffers of parsed blocks, for reuse.
