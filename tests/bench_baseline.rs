@@ -65,14 +65,14 @@ fn verdicts_are_faster_slower_new_and_gone() {
         folder.path().join("now.json"),
     );
     let karate = "bench-graphs/karate.txt";
-    let measured = [
+    let then_options = [
         "--device",
         "0",
         "--strategy",
         "virtual,vertex,warp,lanes",
         "--json",
     ];
-    bench(&[RMAT, karate], ROOTS_FOR_DEVICES, &measured)
+    bench(&[RMAT, karate], ROOTS_FOR_DEVICES, &then_options)
         .arg(&then)
         .assert()
         .success();
@@ -86,14 +86,14 @@ fn verdicts_are_faster_slower_new_and_gone() {
     }
     fs::write(&then, report.to_string()).unwrap();
 
-    let options = [
+    let now_options = [
         "--device",
         "0",
         "--strategy",
         "virtual,vertex,warp,local",
         "--json",
     ];
-    let mut command = bench(&[RMAT], ROOTS_FOR_DEVICES, &options);
+    let mut command = bench(&[RMAT], ROOTS_FOR_DEVICES, &now_options);
     command.arg(&now).arg("--baseline").arg(&then);
     let output = command.assert().success().stderr(is_empty());
     let text = String::from_utf8(output.get_output().stdout.clone()).unwrap();

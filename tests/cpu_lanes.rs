@@ -135,19 +135,20 @@ fn larger_graphs_get_the_scores_of_plain() {
                 reduce: Reductions::folding(fold),
                 ..PrepareOptions::default()
             };
-            let (expected, by) = outcome(&graph, &options, plain(), 1).unwrap();
+            let (expected, record) = outcome(&graph, &options, plain(), 1).unwrap();
             let all_use = |o: &Outcome, e| o.workers.iter().all(|w| w.plan.engine == e);
-            assert!(all_use(&by, EngineName::Plain));
+            assert!(all_use(&record, EngineName::Plain));
             for simd in Simd::available() {
                 for width in LANES {
-                    let (scores, by) = outcome(&graph, &options, lanes(width, simd), 2).unwrap();
-                    assert!(all_use(&by, EngineName::Lanes));
-                    assert!(by.workers.iter().all(|w| w.plan.lanes == width));
+                    let (scores, record) =
+                        outcome(&graph, &options, lanes(width, simd), 2).unwrap();
+                    assert!(all_use(&record, EngineName::Lanes));
+                    assert!(record.workers.iter().all(|w| w.plan.lanes == width));
                     let off = difference(&scores, &expected, 1.0);
                     assert!(off <= 1e-10, "{name}, {width} lanes, {simd:?}: {off:e}");
                 }
-                let (scores, by) = outcome(&graph, &options, clustered(simd), 2).unwrap();
-                assert!(all_use(&by, EngineName::Clustered));
+                let (scores, record) = outcome(&graph, &options, clustered(simd), 2).unwrap();
+                assert!(all_use(&record, EngineName::Clustered));
                 let off = difference(&scores, &expected, 1.0);
                 assert!(off <= 1e-10, "{name}, clustered, {simd:?}: {off:e}");
             }
@@ -257,26 +258,26 @@ fn mixed_precision_rounds_and_stays_within_its_bound() {
             edges: true,
             ..PrepareOptions::default()
         };
-        let (expected, by_plain) = outcome(&graph, &options, plain(), 1).unwrap();
-        assert_eq!(by_plain.error_bound(), 0.0);
+        let (expected, plain_record) = outcome(&graph, &options, plain(), 1).unwrap();
+        assert_eq!(plain_record.error_bound(), 0.0);
         for simd in Simd::available() {
             for width in LANES {
                 let engine = CpuOptions {
                     mixed: true,
                     ..lanes(width, simd)
                 };
-                let (scores, by) = outcome(&graph, &options, engine, 2).unwrap();
-                let is_mixed = by.workers.iter().any(|worker| worker.plan.mixed);
+                let (scores, record) = outcome(&graph, &options, engine, 2).unwrap();
+                let is_mixed = record.workers.iter().any(|worker| worker.plan.mixed);
                 assert_eq!(is_mixed, simd != Simd::Portable, "{name}");
-                let bound = by.error_bound();
+                let bound = record.error_bound();
                 // Deep searches, and rows with many paths, use doubles.
                 let is_narrow = is_mixed && !["too deep", "many paths"].contains(&name);
                 assert!(!is_narrow || bound > 3e-7, "{name}: {bound:e}");
                 assert!(bound < 1e-4, "{name}: {bound:e}");
-                let edges = |by: &Outcome| by.sums.arcs.clone().unwrap();
+                let edges = |record: &Outcome| record.sums.arcs.clone().unwrap();
                 let differences = [
                     difference(&scores, &expected, 1e-9),
-                    difference(&edges(&by), &edges(&by_plain), 1e-9),
+                    difference(&edges(&record), &edges(&plain_record), 1e-9),
                 ];
                 for difference in differences {
                     assert!(

@@ -240,13 +240,13 @@ const HINTS: [Hint; 14] = [
     Hint {
         input: ("counted.txt", "1 2\n2 3\n"),
         options: "--vertices 2",
-        hint: "give a larger one",
+        hint: "give a larger number",
         scores: NUMBERS,
     },
     Hint {
         input: ("named.txt", "k m\nm n\n"),
         options: "--vertices 9",
-        hint: "leave it out",
+        hint: "leave --vertices out",
         scores: PATH,
     },
 ];
@@ -256,10 +256,10 @@ fn remedy(hint: &Hint) -> &str {
     match hint.hint {
         "by its number, from 1" => "--weighted 3",
         "name one of 'source' 'target' 'kind' 'far'" => "--weighted far",
-        "leave --weighted out" | "leave it out" => "",
+        "leave --weighted out" | "leave --vertices out" => "",
         "add --weighted" => "--weighted --columns source=1,target=2,weight=3",
         "--delimiter ':'" => "--delimiter :",
-        "give a larger one" => "--vertices 3",
+        "give a larger number" => "--vertices 3",
         options => options,
     }
 }

@@ -22,7 +22,7 @@ const COUNT: usize = 1100;
 
 /// The number of roots from which there are more than 2^1022 paths to some joint. They are near the
 /// two ends of the chain.
-const BEYOND: usize = 2 * (78 + 2 * 77);
+const WIDE_ROOTS: usize = 2 * (78 + 2 * 77);
 
 /// Selects only the first vertex.
 const FIRST: RootSelection = RootSelection::Range { first: 0, last: 1 };
@@ -90,7 +90,7 @@ fn all_scores_of_chains_of_diamonds() {
         for engine in [plain(), lanes(64), clustered()] {
             let (scores, outcome) = by_cpu(chain, RootSelection::All, engine);
             assert!(difference(&scores, &expected, 1e-3) <= 1e-9, "{engine:?}");
-            assert_eq!(outcome.wide_roots(), BEYOND, "{engine:?}");
+            assert_eq!(outcome.wide_roots(), WIDE_ROOTS, "{engine:?}");
         }
     }
 }
@@ -310,7 +310,7 @@ fn sources_inside_chains_with_too_many_paths_are_not_served() {
     for reduce in ["fold", "fold,chains"] {
         let (scores, report) = program(&["--device", "none", "--reduce", reduce]);
         assert!(difference(&scores, &diamonds::scores(COUNT), 1e-3) <= 1e-9);
-        assert_eq!(report["checks"]["wide_roots"], BEYOND);
+        assert_eq!(report["checks"]["wide_roots"], WIDE_ROOTS);
         assert!(has_warning(&report, "464 sources have more shortest paths"));
         assert!(report["prepared"]["chains"].is_null());
         let again = has_warning(&report, "without the reduction of chains");
@@ -339,7 +339,7 @@ fn a_device_with_too_many_paths_inside_chains_leaves_them_to_the_cpu() {
     ];
     let (scores, report) = program(&options);
     assert!(difference(&scores, &diamonds::scores(COUNT), 1e-3) <= 1e-9);
-    assert_eq!(report["checks"]["wide_roots"], BEYOND);
+    assert_eq!(report["checks"]["wide_roots"], WIDE_ROOTS);
     assert_eq!(report["devices"][0]["state"], "path-counts");
     assert!(report["devices"][0]["error"].is_null());
 }

@@ -218,7 +218,7 @@ pub(super) fn with_declared(labels: Labels, count: u64) -> Result<Labels, Proble
         Labels::Numbers(numbers) => numbers,
         Labels::Names { .. } => {
             return Err(unfit!(
-                "--vertices declares numbers, but some vertices have names (leave it out)"
+                "--vertices declares numbers, but some vertices have names (leave --vertices out)"
             ));
         }
     };
@@ -227,7 +227,7 @@ pub(super) fn with_declared(labels: Labels, count: u64) -> Result<Labels, Proble
     let first = u64::from(low > 0);
     if !numbers.is_empty() && high >= count + first {
         return Err(unfit!(
-            "--vertices {count} is too small for vertex {high} of the file (give a larger one)"
+            "--vertices {count} is too small for vertex {high} of the file (give a larger number)"
         ));
     }
     let mut seen = vec![false; count as usize];
