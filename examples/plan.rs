@@ -15,8 +15,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("two hubs", generate::complete_bipartite(2, 3000)?),
     ] {
         let settings = Betweenness::new().cpu_workers(CpuWorkers::Count(1));
-        let alone = settings.clone().devices(DeviceSelection::None);
-        let (cores, devices) = (alone.plan(&graph)?, settings.plan(&graph)?);
+        let without_devices = settings.clone().devices(DeviceSelection::None);
+        let (cores, devices) = (without_devices.plan(&graph)?, settings.plan(&graph)?);
         let engines: Vec<&str> = cores.cores.iter().map(|plan| plan.engine.name()).collect();
         println!(
             "{name}: a core: {} searches by {}, about {:.2} s; devices: {} searches by {}",

@@ -15,7 +15,8 @@ use brandes::strategy::{About, DeviceEngine, DeviceStrategy, EnginePlan};
 use brandes::{Betweenness, CpuWorkers, DeviceSelection, Strategy};
 
 /// The kernels. The library puts `cl/common.cl` before them, which defines `real`, `UNSEEN` and
-/// `GROUP_OF_ITEMS`. Arrays have one number per vertex; `coefficient` is (weight + delta) / sigma.
+/// `GROUP_OF_ITEMS`. `level` and the arrays of `real` have one number per vertex; `coefficient` is
+/// (weight + delta) / sigma.
 const TEXT: &str = r"
 __kernel GROUP_OF_ITEMS void NAMED(begin)(const uint root, const uint n, __global uint *level,
                                           __global real *sigma) {
@@ -113,17 +114,17 @@ impl DeviceStrategy for Toy {
             let arrays = Arg::buffers(arrays);
             kernels.launcher(name, &[changing, &[Arg::count(n)], &arrays].concat())
         };
-        let (root, sources) = (Arg::Uint(0), Arg::Real(0.0));
+        let (uint, real) = (Arg::Uint(0), Arg::Real(0.0));
         let search = [&offsets, &targets, &level, &sigma];
         Ok(DeviceEngine {
             plan: EnginePlan::new(Strategy::new(self), kernels.work_group, bytes),
             engine: Box::new(Search {
                 session,
-                begin: kernel("begin", &[root], &[&level, &sigma])?,
-                forward: kernel("forward", &[root], &[&search[..], &[&found]].concat())?,
+                begin: kernel("begin", &[uint], &[&level, &sigma])?,
+                forward: kernel("forward", &[uint], &[&search[..], &[&found]].concat())?,
                 backward: kernel(
                     "backward",
-                    &[root, sources],
+                    &[uint, real],
                     &[&search[..], &[&weight, &coefficient, &scores]].concat(),
                 )?,
                 grid: Grid::items(n, kernels.work_group),

@@ -57,7 +57,7 @@ fn scores_do_not_depend_on_switches() {
     );
     for (precision, degree, tolerance) in [(Precision::F64, 4, 1e-10), (Precision::F32, 4, 1e-3)] {
         let session = session(precision, degree);
-        // Two graphs are enough to test sums in f32.
+        // Two of these graphs and the directed one are enough to test sums in f32.
         let some = match precision {
             Precision::F32 => &graphs[..2],
             _ => &graphs[..],

@@ -10,12 +10,12 @@ use serde_json::{Value, json};
 
 const RMAT: &str = "bench-graphs/rmat-10.txt.gz";
 
-/// The number of roots of that graph that takes devices several milliseconds. Changes of less than
+/// A number of roots of [`RMAT`] that devices search in several milliseconds. Changes of less than
 /// one millisecond are not reported.
-const FOR_DEVICES: &str = "30";
+const ROOTS_FOR_DEVICES: &str = "30";
 
-/// The number of roots that takes a core several milliseconds.
-const FOR_A_CORE: &str = "800";
+/// A number of roots of [`RMAT`] that a core searches in several milliseconds.
+const ROOTS_FOR_A_CORE: &str = "800";
 
 fn bench(graphs: &[&str], roots: &str, more: &[&str]) -> Command {
     let mut command = cargo_bin_cmd!("brandes");
@@ -65,14 +65,14 @@ fn verdicts_are_faster_slower_new_and_gone() {
         folder.path().join("now.json"),
     );
     let karate = "bench-graphs/karate.txt";
-    let measured = [
+    let then_options = [
         "--device",
         "0",
         "--strategy",
         "virtual,vertex,warp,lanes",
         "--json",
     ];
-    bench(&[RMAT, karate], FOR_DEVICES, &measured)
+    bench(&[RMAT, karate], ROOTS_FOR_DEVICES, &then_options)
         .arg(&then)
         .assert()
         .success();
@@ -86,14 +86,14 @@ fn verdicts_are_faster_slower_new_and_gone() {
     }
     fs::write(&then, report.to_string()).unwrap();
 
-    let options = [
+    let now_options = [
         "--device",
         "0",
         "--strategy",
         "virtual,vertex,warp,local",
         "--json",
     ];
-    let mut command = bench(&[RMAT], FOR_DEVICES, &options);
+    let mut command = bench(&[RMAT], ROOTS_FOR_DEVICES, &now_options);
     command.arg(&now).arg("--baseline").arg(&then);
     let output = command.assert().success().stderr(is_empty());
     let text = String::from_utf8(output.get_output().stdout.clone()).unwrap();
@@ -131,7 +131,7 @@ fn fail_slower_sets_the_exit_code_and_another_host_is_a_warning() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("then.json");
     let cpu = ["--device", "none", "--cpu-workers", "1"];
-    bench(&[RMAT], FOR_A_CORE, &cpu)
+    bench(&[RMAT], ROOTS_FOR_A_CORE, &cpu)
         .arg("--json")
         .arg(&path)
         .assert()
@@ -139,7 +139,7 @@ fn fail_slower_sets_the_exit_code_and_another_host_is_a_warning() {
     let mut report = read(&path);
     let against = |report: &Value, more: &[&str]| {
         fs::write(&path, report.to_string()).unwrap();
-        let mut command = bench(&[RMAT], FOR_A_CORE, &cpu);
+        let mut command = bench(&[RMAT], ROOTS_FOR_A_CORE, &cpu);
         command.arg("--baseline").arg(&path).args(more);
         command
     };
@@ -155,7 +155,7 @@ fn fail_slower_sets_the_exit_code_and_another_host_is_a_warning() {
         .code(1)
         .stderr(contains("slower than in ").and(contains("cpu, workers 1 on rmat-10.txt.gz (+")))
         .stderr(one_line());
-    // All times are faster than this baseline, even on a busy machine.
+    // All times are shorter than those of this baseline, even on a busy machine.
     scale_if(&mut report, |_| true, 10_000.0);
     against(&report, &["--fail-slower", "--style", "markdown"])
         .assert()
@@ -178,10 +178,10 @@ fn fail_slower_sets_the_exit_code_and_another_host_is_a_warning() {
         .stdout(is_empty())
         .stderr(contains("then.json: cannot be used as a baseline").and(contains("kind is 'run'")))
         .stderr(one_line());
-    bench(&[RMAT], FOR_A_CORE, &["--fail-slower"])
+    bench(&[RMAT], ROOTS_FOR_A_CORE, &["--fail-slower"])
         .assert()
         .code(2);
-    bench(&[RMAT], FOR_A_CORE, &["--baseline", "/no/file"])
+    bench(&[RMAT], ROOTS_FOR_A_CORE, &["--baseline", "/no/file"])
         .assert()
         .code(1)
         .stderr(contains("/no/file: cannot be read"));

@@ -23,7 +23,7 @@ fn cores(workers: usize) -> Betweenness {
         .edges(true)
 }
 
-/// Returns this search with sources inside chains served.
+/// Makes a search serve the sources inside chains.
 fn serving(search: Betweenness) -> Betweenness {
     search.reduce(Reductions {
         chains: When::Always,
@@ -47,8 +47,9 @@ fn serves(scores: &Scores) -> bool {
     scores.record().prepared.chains.is_some()
 }
 
-/// Compares scores of vertices and edges; returns whether chains were served.
-fn same(search: Betweenness, graph: &Graph, expected: &Scores) -> bool {
+/// Panics if scores of vertices or edges differ from the expected ones. Returns whether the search
+/// served chains.
+fn serves_and_agrees(search: Betweenness, graph: &Graph, expected: &Scores) -> bool {
     let scores = search.run(graph).unwrap();
     let vertices = difference(scores.vertices(), expected.vertices(), 1.0);
     let edges = difference(scores.edges().unwrap(), expected.edges().unwrap(), 1.0);
@@ -60,7 +61,8 @@ fn same(search: Betweenness, graph: &Graph, expected: &Scores) -> bool {
     serves(&scores)
 }
 
-/// Compares searches with all combinations of folding, splitting into blocks, and renumbering.
+/// Compares searches that serve chains with a plain one: with and without folding, splitting into
+/// blocks and, if blocks are not split, renumbering.
 fn check(graph: &Graph) {
     let expected = plain().run(graph).unwrap();
     for (fold, blocks) in [
@@ -75,9 +77,9 @@ fn check(graph: &Graph) {
             chains: When::Always,
             twins: When::Never,
         });
-        same(search.clone(), graph, &expected);
+        serves_and_agrees(search.clone(), graph, &expected);
         if blocks == When::Never {
-            same(search.order(Order::None), graph, &expected);
+            serves_and_agrees(search.order(Order::None), graph, &expected);
         }
     }
 }
@@ -117,9 +119,11 @@ fn graphs() -> impl Strategy<Value = Weighted> {
     })
 }
 
+/// Returns a configuration with `usual` cases, or the number in the environment.
 fn cases(usual: u32) -> ProptestConfig {
-    let asked = std::env::var("BRANDES_TEST_CASES").ok();
-    ProptestConfig::with_cases(asked.and_then(|cases| cases.parse().ok()).unwrap_or(usual))
+    let requested = std::env::var("BRANDES_TEST_CASES").ok();
+    let requested = requested.and_then(|cases| cases.parse().ok());
+    ProptestConfig::with_cases(requested.unwrap_or(usual))
 }
 
 proptest! {
@@ -147,7 +151,7 @@ proptest! {
         let graph = weighted.graph();
         let sample = RootSelection::Sample(sample.min(graph.vertices() as u64));
         let expected = plain().roots(sample).run(&graph).unwrap();
-        same(serving(cores(3)).roots(sample), &graph, &expected);
+        serves_and_agrees(serving(cores(3)).roots(sample), &graph, &expected);
     }
 }
 
@@ -155,13 +159,13 @@ proptest! {
     #![proptest_config(cases(30))]
 
     #[test]
-    fn parts_add_up(weighted in graphs(), of in 1u32..5, endpoints: bool) {
+    fn parts_add_up(weighted in graphs(), count in 1u32..5, endpoints: bool) {
         let graph = weighted.graph();
         let folder = tempfile::tempdir().unwrap();
-        let files: Vec<_> = (1..=of)
+        let files: Vec<_> = (1..=count)
             .map(|number| {
                 let search = serving(cores(2)).endpoints(endpoints);
-                let scores = search.part(Part::new(number, of).unwrap()).run(&graph).unwrap();
+                let scores = search.part(Part::new(number, count).unwrap()).run(&graph).unwrap();
                 let path = folder.path().join(format!("{number}.npz"));
                 scores.part(&graph).unwrap().write(&path).unwrap();
                 path
@@ -177,7 +181,7 @@ proptest! {
     #[test]
     fn devices_and_workers_give_plain_scores(weighted in graphs(), workers in 0usize..2) {
         let graph = weighted.graph();
-        same(on_device(workers), &graph, &plain().run(&graph).unwrap());
+        serves_and_agrees(on_device(workers), &graph, &plain().run(&graph).unwrap());
     }
 }
 
@@ -198,9 +202,9 @@ fn cycles() {
     }
 }
 
-/// Returns graphs with all kinds of chains. The graphs are larger than a group of roots.
+/// Returns graphs with all kinds of chains.
 fn shapes() -> Vec<Graph> {
-    // More chains end at each junction than a group has roots.
+    // More chains end at the hub of the wheel than a batch has roots.
     let wheel = |n: u32| {
         let spokes = (1..n).map(|v| (0, v));
         let ring = (1..n).map(|v| (v, v % (n - 1) + 1));
@@ -242,11 +246,11 @@ fn shapes_have_plain_scores_on_cores_and_devices() {
         let lengths = with_lengths(&graph, |i| 1 + (i * i) as u32 % 5).graph();
         for graph in [graph, lengths] {
             let expected = plain().run(&graph).unwrap();
-            assert!(same(serving(cores(3)), &graph, &expected));
+            assert!(serves_and_agrees(serving(cores(3)), &graph, &expected));
             for workers in [0, 2] {
-                assert!(same(on_device(workers), &graph, &expected));
+                assert!(serves_and_agrees(on_device(workers), &graph, &expected));
             }
-            assert!(same(on_device(1).verify(3), &graph, &expected));
+            assert!(serves_and_agrees(on_device(1).verify(3), &graph, &expected));
             let narrow = on_device(0).precision(Precision::F32).run(&graph).unwrap();
             assert!(difference(narrow.vertices(), expected.vertices(), 1.0) < 1e-4);
         }

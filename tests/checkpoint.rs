@@ -4,8 +4,6 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -13,13 +11,14 @@ use crate::common::{any_device, difference};
 use brandes::graph::{Graph, generate};
 use brandes::{Betweenness, CancelToken, CpuWorkers, DeviceSelection, Error, Reductions, When};
 
-fn alone(graph: &Graph) -> Vec<f64> {
+/// Returns the scores of a search by CPU workers without interruptions.
+fn uninterrupted(graph: &Graph) -> Vec<f64> {
     let cpu = Betweenness::new().devices(DeviceSelection::None);
     cpu.run(graph).unwrap().into_vertices()
 }
 
-/// Repeats the search, cancelling it after each progress, until it finishes. Returns the scores and
-/// the number of cancellations.
+/// Repeats the search until it finishes, and cancels it whenever more roots are done than before.
+/// Returns the scores and the number of cancellations.
 fn in_pieces(
     graph: &Graph,
     settings: impl Fn(usize) -> Betweenness,
@@ -77,7 +76,10 @@ fn pieces_of_a_search_make_the_whole() {
                 })
         };
         let (scores, _) = in_pieces(graph, settings, &path);
-        assert!(difference(&scores, &alone(graph), 1e-3) < 1e-9, "{name}");
+        assert!(
+            difference(&scores, &uninterrupted(graph), 1e-3) < 1e-9,
+            "{name}"
+        );
     }
 }
 
@@ -86,19 +88,13 @@ fn a_finished_search_is_not_repeated() {
     let folder = tempfile::tempdir().unwrap();
     let graph = generate::grid(12, 12, 0.0, 1).unwrap();
     let run = || {
-        let workers = Arc::new(AtomicUsize::new(0));
         let search = Betweenness::new()
             .devices(DeviceSelection::None)
             .checkpoint(folder.path().join("c"), Duration::from_secs(1000));
         let scores = search.run(&graph).unwrap();
-        let searched = scores
-            .record()
-            .outcome
-            .workers
-            .iter()
-            .map(|worker| worker.roots);
-        workers.store(searched.sum(), Ordering::Relaxed);
-        (scores.into_vertices(), workers.load(Ordering::Relaxed))
+        let workers = scores.record().outcome.workers.iter();
+        let searched: usize = workers.map(|worker| worker.roots).sum();
+        (scores.into_vertices(), searched)
     };
     let (first, second) = (run(), run());
     assert!(first.1 > 0 && second.1 == 0);
@@ -169,23 +165,28 @@ fn long_runs_save_checkpoints_by_default() {
     let mut child = run("0.001").spawn().unwrap();
     // After the line that says where progress is saved, a signal makes the run save it.
     let mut lines = BufReader::new(child.stderr.take().unwrap());
-    let mut said = String::new();
-    while lines.read_line(&mut said).unwrap() > 0 && !said.contains("progress is saved in") {}
+    let mut messages = String::new();
+    while lines.read_line(&mut messages).unwrap() > 0 && !messages.contains("progress is saved in")
+    {
+    }
     // SAFETY: `kill` only sends a signal to a child that was not waited for yet.
     unsafe { libc::kill(child.id() as i32, libc::SIGINT) };
-    lines.read_to_string(&mut said).unwrap();
+    lines.read_to_string(&mut messages).unwrap();
     let output = child.wait_with_output().unwrap();
     if output.status.success() {
         return; // The run ended before the signal.
     }
-    assert_eq!(output.status.code(), Some(130), "{said}");
-    assert!(said.contains("run the same command again"), "{said}");
+    assert_eq!(output.status.code(), Some(130), "{messages}");
+    assert!(
+        messages.contains("run the same command again"),
+        "{messages}"
+    );
     assert_eq!(files(), 1);
     let output = run("0.001").output().unwrap();
-    let said = text(&output);
+    let messages = text(&output);
     assert!(
-        output.status.success() && said.contains("brandes: resumed from"),
-        "{said}"
+        output.status.success() && messages.contains("brandes: resumed from"),
+        "{messages}"
     );
     assert_eq!(files(), 0);
     let scores = |bytes: &[u8]| -> Vec<f64> {
@@ -197,8 +198,8 @@ fn long_runs_save_checkpoints_by_default() {
     assert!(difference(&scores(&again), &scores(&whole), 1e-3) < 1e-9);
 }
 
-/// Waits until a file exists whose bytes differ from the earlier ones, or until the child ends.
-fn wait_for_more(child: &mut Child, path: &Path, before: Option<&[u8]>) {
+/// Waits until the file at `path` exists with other bytes than `before`, or until the child ends.
+fn wait_for_change(child: &mut Child, path: &Path, before: Option<&[u8]>) {
     while child.try_wait().unwrap().is_none() {
         if fs::read(path).is_ok_and(|bytes| before != Some(&bytes)) {
             return;
@@ -211,18 +212,18 @@ fn text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// Stops the run with this signal repeatedly, and compares the scores of the last run.
+/// Stops runs with this signal repeatedly, and checks the scores of the run that finishes.
 fn stopped_by(signal: i32, code: Option<i32>) {
     let (folder, graph) = with_graph();
     let at = folder.path();
-    let (kept, scores) = (at.join("c"), at.join("s.csv"));
+    let (checkpoint, scores) = (at.join("c"), at.join("s.csv"));
     let (mut stopped, mut missed, mut resumes) = (0, 0, code.is_none());
     loop {
-        let before = fs::read(&kept).ok();
+        let before = fs::read(&checkpoint).ok();
         let mut child = command(at, &graph).spawn().unwrap();
         // The run may end after several stops.
         if stopped < 4 {
-            wait_for_more(&mut child, &kept, before.as_deref());
+            wait_for_change(&mut child, &checkpoint, before.as_deref());
             // `timeout` sends a signal to the process, and again to its group.
             for _ in 0..2 {
                 // SAFETY: `kill` only sends a signal to a child that was not waited for yet.
@@ -256,12 +257,12 @@ fn stopped_by(signal: i32, code: Option<i32>) {
         }
         stopped += 1;
     }
-    assert!(stopped > 0 && resumes && !kept.exists());
+    assert!(stopped > 0 && resumes && !checkpoint.exists());
     let scores = fs::read_to_string(scores).unwrap();
     let last = |line: &str| line.rsplit(',').next().unwrap().parse::<f64>().unwrap();
     let scores: Vec<f64> = scores.lines().skip(1).map(last).collect();
     let read = brandes::graph::read(&graph, &brandes::graph::ReadOptions::default());
-    assert!(difference(&scores, &alone(&read.unwrap().0), 1e-3) < 1e-9);
+    assert!(difference(&scores, &uninterrupted(&read.unwrap().0), 1e-3) < 1e-9);
     let left = fs::read_dir(at).unwrap().count();
     // A killed process may leave a temporary file.
     assert!(left == 2 || code.is_none(), "{left} files");
@@ -302,7 +303,7 @@ fn wrong_checkpoints_are_refused() {
     };
     fs::write(at.join("c"), "something else").unwrap();
     assert!(failure(&[]).contains("the checkpoint c holds no sums, or not all of them (remove it"));
-    let keep = |n: u32| {
+    let save_checkpoint = |n: u32| {
         let graph = generate::cycle(n).unwrap();
         let search = Betweenness::new().devices(DeviceSelection::None);
         search
@@ -311,7 +312,7 @@ fn wrong_checkpoints_are_refused() {
             .unwrap();
     };
     fs::remove_file(at.join("c")).unwrap();
-    keep(50);
+    save_checkpoint(50);
     assert!(failure(&[]).contains("is of another graph"));
     fs::remove_file(at.join("c")).unwrap();
     let mut missing = Command::new(env!("CARGO_BIN_EXE_brandes"));

@@ -3,7 +3,7 @@
 use crate::common::{Convention, Setup, assert_close, brute_force, diamonds, difference};
 use brandes::graph::{Graph, generate};
 
-/// Compares scores with and without folding.
+/// Compares the scores of searches with and without folding with the expected ones.
 fn check(graph: &Graph, expected: &[f64]) {
     for fold in [true, false] {
         assert_close(&Setup::cpu(2).fold(fold).scores(graph), expected, 1e-12);

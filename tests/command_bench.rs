@@ -64,11 +64,11 @@ fn every_strategy_has_a_row_and_scores_are_compared() {
         let entry = measured.iter().find(|m| m["strategy"] == strategy.name());
         let entry = entry.unwrap();
         if !entry["failure"].is_null() {
-            continue; // not every strategy is for every graph
+            continue; // not every strategy supports every graph
         }
         assert_eq!(entry["seconds"].as_array().unwrap().len(), 2, "{entry}");
         assert_eq!(entry["estimated"], false);
-        // Roots are junctions, which serve sources inside chains, or classes of twins.
+        // Roots of strategy `hierarchy` are junctions, and those of the others classes of twins.
         let roots = if strategy == Strategy::Hierarchy {
             23
         } else {
@@ -129,7 +129,7 @@ fn cpu_workers_can_search_beside_the_device() {
         "--strategy",
         "virtual",
     ]);
-    // The number of roots for the device depends on whether it or the worker is ready first.
+    // The number of roots of the device depends on whether the device or the worker is ready first.
     let text = stdout(&mut command);
     assert!(
         rows(&text, "virtual")[0].join(" ").contains("1 CPU worker"),
@@ -325,7 +325,7 @@ fn engines_search_the_graph_as_the_reductions_say() {
     assert_eq!(roots("cpu-hierarchy", "none"), 34);
     assert_eq!(roots("cpu", "none"), 34);
     assert!(roots("cpu-hierarchy", "chains") < 34);
-    // Chosen sources serve no chains, and twins are not merged for a hierarchy.
+    // With chosen sources, no chains are served, and a hierarchy needs unmerged twins.
     let mut command = bench(&[KARATE, "--device", "none", "--repeat", "1"]);
     command.args(["--strategy", "cpu-hierarchy", "--roots", "0..2"]);
     stdout(&mut command);
@@ -348,7 +348,7 @@ fn a_strategy_that_does_not_fit_the_device_has_a_dash_and_a_reason() {
         command.env("POCL_MEMORY_LIMIT", "1");
         command
     };
-    // Other devices ignore the memory limit, so nothing fails.
+    // Only devices of PoCL obey the memory limit; on others nothing fails.
     let kind = stdout(brandes().arg("devices").args(["--json"]));
     if !kind.contains("Portable Computing Language") {
         return;

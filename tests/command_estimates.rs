@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::common::program::{KARATE, report, run as program, stdout};
+use crate::common::program::{KARATE, read_json, run as program, stdout};
 use predicates::str::contains;
 
 const RMAT: &str = "bench-graphs/rmat-10.txt.gz";
@@ -67,30 +67,30 @@ fn the_report_and_the_summary_describe_an_estimate() {
         text.contains("of the truth with a probability of at least 0.8 ("),
         "{text}"
     );
-    let json = report(&path);
-    let known = &json["estimate"];
+    let json = read_json(&path);
+    let estimate = &json["estimate"];
     for (name, value) in [
         ("epsilon", 0.1),
         ("confidence", 0.8),
         ("seed", 5.0),
         ("top", 2.0),
     ] {
-        assert_eq!(known[name].as_f64(), Some(value), "{known}");
+        assert_eq!(estimate[name].as_f64(), Some(value), "{estimate}");
     }
     assert!(
-        known["seconds"].is_null() && json["query"].is_null(),
-        "{known}"
+        estimate["seconds"].is_null() && json["query"].is_null(),
+        "{estimate}"
     );
     assert!(
-        known["draws"].as_u64() < known["sources"].as_u64(),
-        "{known}"
+        estimate["draws"].as_u64() < estimate["sources"].as_u64(),
+        "{estimate}"
     );
     let workers = json["workers"].as_array().unwrap().iter();
     let searched: u64 = workers
         .map(|worker| worker["roots"].as_u64().unwrap())
         .sum();
     assert_eq!(json["prepared"]["roots"], searched);
-    assert_eq!(known["searches"], searched);
+    assert_eq!(estimate["searches"], searched);
     assert_eq!(
         json["results"]["top"][0]["interval"]
             .as_array()
@@ -98,14 +98,14 @@ fn the_report_and_the_summary_describe_an_estimate() {
             .len(),
         2
     );
-    // This graph is so small that all its vertices are sources.
+    // This graph is so small that all its vertices are drawn as sources.
     let text = stdout(&mut program(KARATE, &["--time", "1m", "--verbose"]));
     assert!(
         text.contains("all sources were searched, so the normalised scores are exact\n"),
         "{text}"
     );
     assert!(!text.contains("without reductions"), "{text}");
-    // 231.071429 of 528 pairs.
+    // The sum 231.071429 is divided by 528 pairs.
     assert!(text.lines().nth(1).unwrap().contains("0.437635"), "{text}");
 }
 

@@ -14,7 +14,8 @@ fn info(graph: &str, more: &[&str]) -> Command {
     command
 }
 
-/// Returns `brandes info --json` with a budget of a tenth of a second for predictions.
+/// Returns the output of `brandes info --json` with a budget of a tenth of a second for
+/// predictions.
 fn with_predictions(graph: &str, more: &[&str]) -> Value {
     let mut command = cargo_bin_cmd!("brandes");
     command.current_dir(env!("CARGO_MANIFEST_DIR"));
@@ -31,7 +32,7 @@ fn json_of(command: &mut Command) -> Value {
     serde_json::from_str(&stdout(command)).unwrap()
 }
 
-/// Returns `brandes info` of a generated graph.
+/// Returns the output of `brandes info --json` for a generated graph.
 fn generated(family: &[&str], more: &[&str]) -> Value {
     let mut generate = cargo_bin_cmd!("brandes");
     generate.arg("generate").args(family).args(["-o", "-"]);
@@ -72,7 +73,7 @@ fn karate_as_json() {
     );
     // Vertex 12 has one edge and is folded. Vertex 1 cuts five others from the rest, which makes two
     // blocks. Vertices 15, 16, 19, 21 and 23 are twins with the neighbours 33 and 34.
-    let left = json!([
+    let steps = json!([
         { "after": "input", "vertices": 34, "arcs": 156, "roots": 34, "work": 5304.0 },
         { "after": "fold", "vertices": 33, "arcs": 154, "roots": 33, "work": 5082.0 },
         { "after": "blocks", "vertices": 34, "arcs": 154, "roots": 34, "work": 3872.0 },
@@ -81,7 +82,7 @@ fn karate_as_json() {
     assert_eq!(
         info["prepared"],
         json!({
-            "vertices": 29, "arcs": 134, "folded": 1, "searches": 29, "blocks": 2, "steps": left
+            "vertices": 29, "arcs": 134, "folded": 1, "searches": 29, "blocks": 2, "steps": steps
         })
     );
     assert_eq!(info["depth"]["searches"], 9);
@@ -191,8 +192,8 @@ fn predictions_of_serving_chains_agree_with_runs() {
         run.args(["--device", "none", "--quiet"]).assert().success();
         let report: Value = serde_json::from_slice(&std::fs::read(&report).unwrap()).unwrap();
         let junctions = &report["prepared"]["junctions"];
-        let announced = info["chains"]["auto_contracts_for_cpu"] == true;
-        assert_eq!(announced, !junctions.is_null());
+        let is_announced = info["chains"]["auto_contracts_for_cpu"] == true;
+        assert_eq!(is_announced, !junctions.is_null());
         if !junctions.is_null() {
             for field in ["junctions", "chains", "longest_chain"] {
                 assert_eq!(info["chains"][field], report["prepared"][field]);
@@ -232,15 +233,15 @@ fn directed_graphs() {
 
 #[test]
 fn predictions_without_devices() {
-    let info = with_predictions(KARATE, &["--device", "none"]);
-    let predictions = info["predictions"].as_array().unwrap();
+    let output = with_predictions(KARATE, &["--device", "none"]);
+    let predictions = output["predictions"].as_array().unwrap();
     assert_eq!(predictions.len(), 1);
     let run = &predictions[0];
     assert_eq!(
         (&run["who"], &run["strategy"]),
         (&json!("run"), &json!("cpu"))
     );
-    // A small graph is searched completely, and the time of that is the prediction.
+    // A small graph is searched completely, and the measured time is the prediction.
     assert_eq!(
         (&run["roots"], &run["roots_measured"]),
         (&json!(29), &json!(29))
@@ -249,17 +250,13 @@ fn predictions_without_devices() {
     assert!(seconds > 0.0 && seconds < 10.0);
     let measured = run["seconds_measured"].as_f64().unwrap();
     assert!((seconds - measured).abs() <= 1e-12 * measured);
-    assert_eq!(info["advice"], json!([]));
+    assert_eq!(output["advice"], json!([]));
 
-    let nothing = json_of(&mut info_of_budget_0());
+    let nothing = json_of(&mut info(KARATE, &["--json"]));
     assert_eq!(nothing["predictions"], json!([]));
     // After folding, a path has nothing to search.
     let path = generated(&["path", "--vertices", "50"], &[]);
     assert_eq!(path["predictions"], json!([]));
-}
-
-fn info_of_budget_0() -> Command {
-    info(KARATE, &["--json"])
 }
 
 #[test]
@@ -314,7 +311,7 @@ fn predictions_are_of_a_device_and_of_all_together() {
 fn long_runs_come_with_advice() {
     let mut generate = cargo_bin_cmd!("brandes");
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("torus.graph");
+    let path = folder.path().join("grid.graph");
     generate.args(["generate", "grid", "--rows", "450", "--cols", "450", "-o"]);
     generate.arg(&path).assert().success();
     let path = path.to_str().unwrap();

@@ -11,9 +11,9 @@ fn brandes() -> Command {
     cargo_bin_cmd!("brandes")
 }
 
-/// Returns the names in the list of commands of a help text.
-fn commands(of: &[&str]) -> Vec<String> {
-    let output = brandes().args(of).arg("--help").assert().success();
+/// Returns the names in the list of commands that `brandes ARGS --help` prints.
+fn commands(args: &[&str]) -> Vec<String> {
+    let output = brandes().args(args).arg("--help").assert().success();
     let help = String::from_utf8(output.get_output().stdout.clone()).unwrap();
     let list = help.lines().skip_while(|line| *line != "Commands:").skip(1);
     let list = list.take_while(|line| !line.is_empty());

@@ -3,12 +3,12 @@
 use std::fs;
 use std::path::Path;
 
-use crate::common::program::{brandes, report, stdout};
+use crate::common::program::{brandes, read_json, stdout};
 use predicates::str::contains;
 
 const GRAPH: &str = "bench-graphs/karate.txt";
 
-/// Searches a part of the graph into `K.npz` in this folder.
+/// Searches a part of the graph. Returns the path of the file in `folder` that holds its sums.
 fn search(folder: &Path, part: &str, more: &[&str]) -> String {
     let sums = folder.join(format!("{}.npz", part.replace('/', "-")));
     let sums = sums.to_str().unwrap().to_string();
@@ -46,9 +46,11 @@ fn merged_files_equal_those_of_a_run() {
         for (merged, whole) in [(&merged, &whole), (&edges.0, &edges.1)] {
             stdout(brandes().args(["compare", merged, whole]));
         }
-        let first = |path: &str| fs::read_to_string(path).unwrap_or_default();
-        let line = |text: String| text.lines().next().map(str::to_string);
-        assert_eq!(line(first(&merged)), line(first(&whole)));
+        let first_line = |path: &str| {
+            let text = fs::read_to_string(path).unwrap_or_default();
+            text.lines().next().map(str::to_string)
+        };
+        assert_eq!(first_line(&merged), first_line(&whole));
     }
     let table = stdout(brandes().arg("merge").args(&parts).args(["--top", "2"]));
     assert!(table.contains("\n    1       1  231.071429\n"), "{table}");
@@ -69,7 +71,7 @@ fn the_output_names_the_part() {
         "{text}"
     );
     assert!(!text.contains("rank"), "{text}");
-    let report = report(&out);
+    let report = read_json(&out);
     assert_eq!(report["prepared"]["part"], "2/3");
     assert_eq!(report["prepared"]["partial"], true);
     assert_eq!(report["results"]["top"].as_array().unwrap().len(), 0);

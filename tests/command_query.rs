@@ -17,7 +17,7 @@ fn brandes(folder: &Path, args: &str) -> Command {
     command
 }
 
-/// Returns a folder with the path, and with files of these names and texts.
+/// Returns a folder with the graph [`PATH`], and with files of these names and texts.
 fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in files.iter().chain([&("path.csv", PATH)]) {
@@ -26,7 +26,7 @@ fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     folder
 }
 
-/// Returns the standard output of `brandes run` for the path.
+/// Returns the scores that `brandes run` prints for the graph [`PATH`].
 fn scores(folder: &Path, args: &str) -> String {
     let all = format!("run path.csv --device none --quiet --scores - {args}");
     let output = brandes(folder, &all)
@@ -136,7 +136,7 @@ fn files_name_the_pairs_that_count() {
     let csv = brandes(folder.path(), &format!("{weights} -"))
         .assert()
         .success();
-    // 2 * 5 from a to c and as many back, halved.
+    // The pairs (a, c) and (c, a) have the weight 2 * 5 each, and their sum is halved.
     csv.stdout("vertex,score\na,0\nb,10\nc,0\n");
     brandes(folder.path(), &format!("{weights} s.graphml"))
         .assert()
@@ -193,7 +193,7 @@ fn the_report_says_what_was_computed() {
 }
 
 #[test]
-fn wrong_queries_are_one_line() {
+fn wrong_queries_are_refused() {
     let folder = folder(&[
         ("bad.csv", "vertex,weight\na,1\nx,2\n"),
         ("negative.csv", "a -1\n"),

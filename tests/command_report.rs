@@ -121,13 +121,17 @@ fn the_page_is_the_same_each_time_and_loads_nothing() {
 }
 
 #[test]
-fn names_from_outside_end_no_element() {
+fn hostile_names_do_not_end_an_element() {
     let reports = Reports::new();
     let run = reports.changed("run.json", "<i>.json", |report| {
         report["input"]["path"] = json!(HOSTILE);
     });
     let html = stdout(&mut report(&[&run], &["-o", "-"]));
-    assert_eq!(html.matches("</script>").count(), 2, "only our own");
+    assert_eq!(
+        html.matches("</script>").count(),
+        2,
+        "only the scripts of the page"
+    );
     assert!(!html.contains("<i>") && !html.contains("<!--") && !html.contains('\u{2028}'));
     let found = embedded(&html);
     assert_eq!(found[0]["name"], "<i>.json");

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::common::program::{KARATE, brandes, report, run, stdout};
+use crate::common::program::{KARATE, brandes, read_json, run, stdout};
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty, starts_with};
 use serde_json::Value;
@@ -17,7 +17,7 @@ fn the_default_output_is_a_summary_and_the_top_vertices() {
     let words: Vec<&str> = lines[0].split_whitespace().collect();
     assert_eq!(words, ["rank", "vertex", "score", "degree"], "{text}");
     assert!(lines[1].contains("231.071429"), "{text}");
-    // The output has ten vertices and one line about the run.
+    // The output is a header, ten vertices, an empty line and a line about the run.
     assert_eq!(lines.len(), 13, "{text}");
     assert!(
         lines[12].starts_with("34 vertices and 78 edges in "),
@@ -33,7 +33,7 @@ fn the_default_output_is_a_summary_and_the_top_vertices() {
 
 #[test]
 fn progress_is_a_log_without_a_terminal_if_requested() {
-    // A search of karate may end before the first report.
+    // A search of karate may end before the first line of progress.
     let lines = |options: &[&str]| {
         let assert = run(RMAT, &["--progress", "log"]).args(options).assert();
         let stderr = assert.success().get_output().stderr.clone();
@@ -48,9 +48,9 @@ fn progress_is_a_log_without_a_terminal_if_requested() {
     assert_eq!(lines(&["--quiet"]), "");
     for other in ["auto", "always", "never"] {
         let assert = run(RMAT, &["--progress", other]).assert().success();
-        let wanted = other == "always";
+        let is_wanted = other == "always";
         assert.stderr(predicate::function(|text: &str| {
-            text.starts_with(first) == wanted
+            text.starts_with(first) == is_wanted
         }));
     }
 }
@@ -210,7 +210,7 @@ fn partial_scores_are_called_partial() {
         .assert()
         .success()
         .stdout(contains("partial scores: 5 of 34"));
-    let report = report(&path);
+    let report = read_json(&path);
     assert_eq!(report["prepared"]["partial"], true);
     assert_eq!(report["prepared"]["sources"], 5);
     assert_eq!(report["totals"]["teps"], Value::Null);
@@ -338,8 +338,8 @@ fn contradictions_are_usage_errors() {
         let assert = command.assert().code(2).stdout(is_empty());
         let text = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
         assert!(text.contains(message), "{text}");
-        let gap = text.starts_with("brandes: ") && text.contains("  ");
-        assert!(!gap, "{text}");
+        let has_gap = text.starts_with("brandes: ") && text.contains("  ");
+        assert!(!has_gap, "{text}");
     }
 }
 
@@ -457,7 +457,7 @@ fn without_a_device_workers_search_as_with_device_none() {
         .env("OCL_ICD_VENDORS", folder.path())
         .env("OCL_ICD_FILENAMES", "");
     let text = stdout(&mut command);
-    let report = report(&path);
+    let report = read_json(&path);
     let workers = report["workers"].as_array().unwrap();
     assert!(workers.iter().all(|worker| worker["engine"] == "lanes"));
     let roots = workers

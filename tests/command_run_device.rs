@@ -7,7 +7,7 @@ use std::process::Stdio;
 use std::thread;
 use std::time::Duration;
 
-use crate::common::program::{KARATE, brandes, report, run};
+use crate::common::program::{KARATE, brandes, read_json, run};
 use predicates::str::{contains, is_empty, starts_with};
 use serde_json::Value;
 
@@ -24,7 +24,7 @@ fn sums_at_the_ends_of_chains_in_mixed_precision_have_no_error_bound() {
         command.args(["--device", "0", "--cpu-workers", "0", "--reduce", reduce]);
         command.arg("--report").arg(&path).write_stdin(text);
         command.assert().success();
-        report(&path)["checks"]["error_bound"].clone()
+        read_json(&path)["checks"]["error_bound"].clone()
     };
     assert!(bound("fold").as_f64().unwrap() > 0.0);
     assert!(bound("chains").is_null());
@@ -54,7 +54,7 @@ fn the_report_is_consistent() {
     input.write_all(&fs::read(&graph).unwrap()).unwrap();
     drop(input);
     assert!(running.wait().unwrap().success());
-    let report = report(&path);
+    let report = read_json(&path);
 
     assert_eq!(report["schema_version"], 1);
     assert_eq!(report["kind"], "run");
@@ -82,9 +82,9 @@ fn the_report_is_consistent() {
     assert!(last["from"].as_f64() <= report["checks"]["score_max"].as_f64());
     let roots = report["prepared"]["roots"].as_u64().unwrap();
     let workers = report["workers"].as_array().unwrap();
-    let done: u64 = workers.iter().map(|w| w["roots"].as_u64().unwrap()).sum();
+    let searched: u64 = workers.iter().map(|w| w["roots"].as_u64().unwrap()).sum();
     assert!(roots > 0);
-    assert_eq!(done, roots);
+    assert_eq!(searched, roots);
 
     let span = |track: &str, name: &str| {
         let found = spans
@@ -127,7 +127,7 @@ fn the_trace_is_the_timeline_of_the_report() {
         .arg(&trace)
         .assert()
         .success();
-    let (report, trace) = (report(&path), report(&trace));
+    let (report, trace) = (read_json(&path), read_json(&trace));
     let events = trace["traceEvents"].as_array().unwrap();
     let of_phase = |ph: &'static str| events.iter().filter(move |event| event["ph"] == ph);
 
@@ -188,17 +188,21 @@ fn a_device_is_credited_only_with_what_it_searched() {
     let mut command = brandes();
     command.args(["run", KARATE, "--device", "0", "--cpu-workers", "1"]);
     let output = command.arg("--report").arg(&path).assert().success();
-    let said = String::from_utf8_lossy(&output.get_output().stderr).into_owned();
-    let report = report(&path);
+    let messages = String::from_utf8_lossy(&output.get_output().stderr).into_owned();
+    let report = read_json(&path);
     let workers = report["workers"].as_array().unwrap().iter();
     let searched = workers
         .filter(|worker| worker["kind"] == "device")
         .any(|worker| worker["roots"].as_u64() > Some(0));
     let why = report["plan"]["why"].as_str().unwrap();
     assert_eq!(why.contains(" on "), searched, "{why}");
-    let warned = said.contains("searched nothing") || said.contains("no device searched");
-    assert_eq!(warned, !searched, "{said}");
-    assert_eq!(said.contains("--cpu-workers 0"), !searched, "{said}");
+    let warned = messages.contains("searched nothing") || messages.contains("no device searched");
+    assert_eq!(warned, !searched, "{messages}");
+    assert_eq!(
+        messages.contains("--cpu-workers 0"),
+        !searched,
+        "{messages}"
+    );
 }
 
 #[test]
@@ -210,20 +214,23 @@ fn the_message_about_a_driver_without_devices_has_the_reason() {
             .env("POCL_CACHE_DIR", "/proc/none")
             .output()
             .unwrap();
-        let said = String::from_utf8(output.stderr).unwrap();
-        if !said.contains("Portable Computing Language") {
+        let messages = String::from_utf8(output.stderr).unwrap();
+        if !messages.contains("Portable Computing Language") {
             return; // There are other drivers.
         }
         let failed = command[0] == "run";
         assert!(
-            !failed || said.contains("the CPU did all the work"),
-            "{said}"
+            !failed || messages.contains("the CPU did all the work"),
+            "{messages}"
         );
         assert!(
-            said.contains("no device found on OpenCL platform 0"),
-            "{said}"
+            messages.contains("no device found on OpenCL platform 0"),
+            "{messages}"
         );
-        assert!(said.contains("set POCL_CACHE_DIR to a folder"), "{said}");
+        assert!(
+            messages.contains("set POCL_CACHE_DIR to a folder"),
+            "{messages}"
+        );
     }
 }
 
@@ -264,7 +271,7 @@ fn two_devices_share_one_counter() {
         .arg(&scores)
         .assert()
         .success();
-    let report = report(&path);
+    let report = read_json(&path);
     let workers = report["workers"].as_array().unwrap();
     assert_eq!(workers.len(), 2, "{workers:?}");
     assert!(
@@ -315,11 +322,11 @@ fn built_programs_are_cached_and_a_damaged_cache_is_rebuilt_silently() {
             .args(options);
         command.env("BRANDES_CACHE_DIR", &cache);
         command.assert().success().stderr(is_empty());
-        report(&path)["devices"][0]["program_from_cache"]
+        read_json(&path)["devices"][0]["program_from_cache"]
             .as_bool()
             .unwrap()
     };
-    let kept = || {
+    let cached = || {
         fs::read_dir(&cache)
             .unwrap()
             .map(|entry| entry.unwrap().path())
@@ -331,11 +338,11 @@ fn built_programs_are_cached_and_a_damaged_cache_is_rebuilt_silently() {
     from_cache(&[]);
     assert!(from_cache(&[]));
     assert!(!from_cache(&["--no-cache"]));
-    assert_eq!(kept().count(), 1);
+    assert_eq!(cached().count(), 1);
     assert!(from_cache(&["--precision", "f32"]));
-    assert_eq!(kept().count(), 2, "other options, other programs");
+    assert_eq!(cached().count(), 2, "other options need other programs");
     let damage = |change: &dyn Fn(&mut Vec<u8>)| {
-        let damaged = kept().map(|file| {
+        let damaged = cached().map(|file| {
             let mut bytes = fs::read(&file).unwrap();
             change(&mut bytes);
             fs::write(&file, &bytes).unwrap();
@@ -371,7 +378,7 @@ fn a_device_gives_the_edge_scores_of_the_cpu() {
             .assert()
             .success()
             .stderr(is_empty());
-        let by_device = report(&path)["workers"][0]["kind"] == "device";
+        let by_device = read_json(&path)["workers"][0]["kind"] == "device";
         assert_eq!(by_device, options[1] == "0");
     }
     brandes()

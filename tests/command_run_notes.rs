@@ -1,6 +1,6 @@
 //! Tests notes and warnings of `brandes run`.
 
-use crate::common::program::{KARATE, brandes, report, run, stdout};
+use crate::common::program::{KARATE, brandes, read_json, run, stdout};
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty};
 
@@ -14,7 +14,7 @@ fn sources_inside_chains_are_served_as_the_options_say() {
         let to = path.to_str().unwrap();
         let mut command = run("-", &["--verbose", "--report", to]);
         command.args(more).write_stdin(text);
-        (stdout(&mut command), report(&path)["prepared"].clone())
+        (stdout(&mut command), read_json(&path)["prepared"].clone())
     };
     let served = "sources inside 2 chains of up to 5 edges served, 2 junctions";
     for more in [&[][..], &["--edges", "/dev/null"]] {
@@ -78,11 +78,11 @@ fn hints_name_only_options_that_were_given() {
 #[test]
 fn a_graph_in_place_of_a_command_is_an_error_with_a_hint() {
     for graph in [KARATE, "missing.txt", "some/graph"] {
-        let said =
+        let message =
             format!("brandes: '{graph}' is not a command; did you mean: brandes run {graph}\n");
         let mut command = brandes();
         let assert = command.args([graph, "--top", "3"]).assert().code(2);
-        assert.stdout(is_empty()).stderr(said);
+        assert.stdout(is_empty()).stderr(message);
     }
     let mut command = brandes();
     let assert = command.arg("comprae").assert().code(2);

@@ -6,8 +6,8 @@ use std::path::Path;
 use predicates::str::{contains, is_empty};
 use serde_json::Value;
 
-use crate::common::program::{KARATE, report as json, stdout};
-use crate::common::tuned::{brandes, folder, kept, tune, tune_cpu};
+use crate::common::program::{KARATE, read_json, stdout};
+use crate::common::tuned::{brandes, cached_profiles, folder, tune, tune_cpu};
 
 const RMAT: &str = "bench-graphs/rmat-10.txt.gz";
 
@@ -33,16 +33,16 @@ fn the_result_is_a_command_a_report_and_a_profile() {
     assert!(line.contains("--directed"), "{line}");
     let built = Path::new(env!("CARGO_BIN_EXE_brandes")).parent().unwrap();
     let path = format!("{}:{}", built.display(), std::env::var("PATH").unwrap());
-    let ran = folder.path().join("run.json");
+    let run_report = folder.path().join("run.json");
     let pasted = std::process::Command::new("bash")
-        .args(["-ec", &format!("{line} --report {}", ran.display())])
+        .args(["-ec", &format!("{line} --report {}", run_report.display())])
         .env("PATH", path)
         .env("BRANDES_CACHE_DIR", cache.path())
         .output()
         .unwrap();
     assert!(pasted.status.success(), "{line}\n{pasted:?}");
 
-    let report = json(&report);
+    let report = read_json(&report);
     assert_eq!(report["kind"], "tune");
     assert_eq!(report["schema_version"], 1);
     assert_eq!(report["input"]["vertices"], 34);
@@ -80,19 +80,22 @@ fn the_result_is_a_command_a_report_and_a_profile() {
     }
 
     // The printed command repeats the measured setting: the device alone, or CPU workers alone.
-    let ran = json(&ran);
+    let run_report = read_json(&run_report);
     let by_cpu = adopted["strategy"] == "cpu";
-    assert_eq!(ran["checks"]["warnings"], Value::Array(Vec::new()));
-    let workers = ran["workers"].as_array().unwrap();
+    assert_eq!(run_report["checks"]["warnings"], Value::Array(Vec::new()));
+    let workers = run_report["workers"].as_array().unwrap();
     let kind = if by_cpu { "cpu" } else { "device" };
-    assert!(workers.iter().all(|w| w["kind"] == kind), "{line}: {ran}");
+    assert!(
+        workers.iter().all(|w| w["kind"] == kind),
+        "{line}: {run_report}"
+    );
     if !by_cpu {
         for field in ["strategy", "degree", "lanes", "work_group", "warp_size"] {
-            assert_eq!(ran["plan"][field], adopted[field], "{line}: {field}");
+            assert_eq!(run_report["plan"][field], adopted[field], "{line}: {field}");
         }
     }
 
-    let profile = json(&profile);
+    let profile = read_json(&profile);
     assert_eq!(
         (&profile["kind"], &profile["schema_version"]),
         (&"profile".into(), &1.into())
@@ -102,8 +105,11 @@ fn the_result_is_a_command_a_report_and_a_profile() {
     }
     assert_eq!(profile["device"], report["device"]["name"]);
     assert_eq!(profile["driver"], report["device"]["driver"]);
-    assert_eq!(kept(&cache).len(), 1);
-    assert_eq!(json(&cache.path().join(&kept(&cache)[0])), profile);
+    assert_eq!(cached_profiles(&cache).len(), 1);
+    assert_eq!(
+        read_json(&cache.path().join(&cached_profiles(&cache)[0])),
+        profile
+    );
 }
 
 #[test]
@@ -210,19 +216,22 @@ fn without_opencl_the_engine_of_cpu_workers_is_found() {
         let text = String::from_utf8_lossy(&output.get_output().stdout).into_owned();
         let line = text.lines().last().unwrap();
         assert!(line.starts_with("brandes run bench-graphs/rmat-10.txt.gz --strategy cpu"));
-        let tuned = json(&report);
+        let tuned = read_json(&report);
         assert!(tuned["device"].is_null());
         let candidates = tuned["tune"]["candidates"].as_array().unwrap();
         assert_eq!(candidates[0]["strategy"], "cpu");
         for name in ["cpu-plain", "cpu-lanes", "cpu-clustered", "cpu-hierarchy"] {
-            let there = candidates
+            let is_candidate = candidates
                 .iter()
                 .any(|candidate| candidate["strategy"] == name);
-            assert!(there, "{name}: {tuned}");
+            assert!(is_candidate, "{name}: {tuned}");
         }
-        let found = json(&profile);
+        let found = read_json(&profile);
         assert_eq!(found["strategy"], "cpu");
-        assert_eq!(json(&cache.path().join(&kept(&cache)[0])), found);
+        assert_eq!(
+            read_json(&cache.path().join(&cached_profiles(&cache)[0])),
+            found
+        );
     }
 }
 
@@ -266,7 +275,7 @@ fn mixed_precision_is_measured_and_repeated_where_cores_have_it() {
         let plain = line.contains("--cpu-engine plain");
         assert_eq!(line.contains("--precision mixed"), !plain, "{line}");
         let precision = if plain { "f64" } else { "mixed" };
-        assert_eq!(json(&profile)["precision"], precision, "{line}");
+        assert_eq!(read_json(&profile)["precision"], precision, "{line}");
         brandes(&cache).args(&words[1..]).assert().success();
     }
 }

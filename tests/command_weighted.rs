@@ -167,16 +167,17 @@ fn tune_finds_a_setting_for_weighted_graphs() {
     ] {
         assert!(line.contains(option), "{line}");
     }
-    // The command can be pasted into a shell, and its profile does not apply to runs without
-    // weights.
+    // The command can be pasted into a shell. The cache gets no profile, since only runs without
+    // weights would use it.
     let program = cargo_bin_cmd!("brandes");
     let program = program.get_program().to_str().unwrap();
     let mut shell = Command::new("sh");
     shell.args(["-c", &line.replacen("brandes", program, 1)]);
     shell.write_stdin(TIE).assert().success();
-    let kept = std::fs::read_dir(cache.path()).unwrap().flatten();
+    let cached = std::fs::read_dir(cache.path()).unwrap().flatten();
     assert!(
-        kept.into_iter()
+        cached
+            .into_iter()
             .all(|file| !file.file_name().to_string_lossy().starts_with("tuned-"))
     );
     tune(&["--strategy", "lanes"])

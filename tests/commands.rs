@@ -63,8 +63,8 @@ fn help_of_large_commands_has_headings_and_its_short_form_fits_a_screen() {
             "Advanced",
             "Examples",
         ];
-        let there = |title: &&str| titles.contains(title);
-        let expected: Vec<&str> = all.into_iter().filter(there).collect();
+        let is_present = |title: &&str| titles.contains(title);
+        let expected: Vec<&str> = all.into_iter().filter(is_present).collect();
         if command != "bench" {
             assert_eq!(titles, expected, "{command}");
         }
@@ -114,7 +114,7 @@ fn compare_reports_agreement_differences_and_malformed_files() {
         path
     };
     let a = file("a.csv", "vertex,score\nx,1\ny,2000000000\n");
-    let turned = file("b.csv", "vertex,score\ny,2000000000.5\nx,1\n");
+    let reordered = file("b.csv", "vertex,score\ny,2000000000.5\nx,1\n");
     let other = file("c.csv", "vertex,score\nx,1.1\ny,2000000000\n");
     let missing = file("d.csv", "vertex,score\nx,1\n");
     let nonsense = file("e.csv", "vertex,score\nx,1\ny\n");
@@ -127,7 +127,7 @@ fn compare_reports_agreement_differences_and_malformed_files() {
         command.arg("compare").arg(&a).arg(b);
         command
     };
-    compare(&turned)
+    compare(&reordered)
         .assert()
         .success()
         .stdout("2 scores compared, all agree (largest difference 0.5, relative 2.5e-10)\n");
@@ -299,7 +299,7 @@ fn completions_for_every_shell() {
 /// Without MPI, each process would search everything and write the same files.
 #[test]
 fn processes_that_are_started_together_are_refused_without_mpi() {
-    for (rank, said) in [
+    for (rank, message) in [
         ("0", "brandes: 2 processes were started together"),
         ("1", ""),
     ] {
@@ -311,11 +311,11 @@ fn processes_that_are_started_together_are_refused_without_mpi() {
         let output = command.assert().code(2).get_output().clone();
         let text = String::from_utf8(output.stderr).unwrap();
         assert!(
-            text.starts_with(said) && text.is_empty() == said.is_empty(),
+            text.starts_with(message) && text.is_empty() == message.is_empty(),
             "{text}"
         );
         assert!(
-            said.is_empty() || text.contains("built without MPI"),
+            message.is_empty() || text.contains("built without MPI"),
             "{text}"
         );
         assert!(output.stdout.is_empty());

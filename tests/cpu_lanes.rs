@@ -133,19 +133,20 @@ fn larger_graphs_get_the_scores_of_plain() {
                 reduce: Reductions::folding(fold),
                 ..PrepareOptions::default()
             };
-            let (expected, by) = outcome(&graph, &options, plain(), 1).unwrap();
-            let used = |o: &Outcome, e| o.workers.iter().all(|w| w.plan.engine == e);
-            assert!(used(&by, EngineName::Plain));
+            let (expected, record) = outcome(&graph, &options, plain(), 1).unwrap();
+            let all_use = |o: &Outcome, e| o.workers.iter().all(|w| w.plan.engine == e);
+            assert!(all_use(&record, EngineName::Plain));
             for simd in Simd::available() {
                 for width in LANES {
-                    let (scores, by) = outcome(&graph, &options, lanes(width, simd), 2).unwrap();
-                    assert!(used(&by, EngineName::Lanes));
-                    assert!(by.workers.iter().all(|w| w.plan.lanes == width));
+                    let (scores, record) =
+                        outcome(&graph, &options, lanes(width, simd), 2).unwrap();
+                    assert!(all_use(&record, EngineName::Lanes));
+                    assert!(record.workers.iter().all(|w| w.plan.lanes == width));
                     let off = difference(&scores, &expected, 1.0);
                     assert!(off <= 1e-10, "{name}, {width} lanes, {simd:?}: {off:e}");
                 }
-                let (scores, by) = outcome(&graph, &options, clustered(simd), 2).unwrap();
-                assert!(used(&by, EngineName::Clustered));
+                let (scores, record) = outcome(&graph, &options, clustered(simd), 2).unwrap();
+                assert!(all_use(&record, EngineName::Clustered));
                 let off = difference(&scores, &expected, 1.0);
                 assert!(off <= 1e-10, "{name}, clustered, {simd:?}: {off:e}");
             }
@@ -225,8 +226,8 @@ fn contradictions_are_refused() {
 
 #[test]
 fn mixed_precision_rounds_and_stays_within_its_bound() {
-    // The inverses of these widths are not binary fractions, so that path counts and coefficients
-    // are inexact.
+    // The inverses of most of these widths are not binary fractions, so that coefficients are
+    // inexact.
     let mut stages = Vec::new();
     let mut layer = vec![0u32];
     let mut next = 1;
@@ -255,26 +256,26 @@ fn mixed_precision_rounds_and_stays_within_its_bound() {
             edges: true,
             ..PrepareOptions::default()
         };
-        let (expected, by_plain) = outcome(&graph, &options, plain(), 1).unwrap();
-        assert_eq!(by_plain.error_bound(), 0.0);
+        let (expected, plain_record) = outcome(&graph, &options, plain(), 1).unwrap();
+        assert_eq!(plain_record.error_bound(), 0.0);
         for simd in Simd::available() {
             for width in LANES {
                 let engine = CpuOptions {
                     mixed: true,
                     ..lanes(width, simd)
                 };
-                let (scores, by) = outcome(&graph, &options, engine, 2).unwrap();
-                let used = by.workers.iter().any(|worker| worker.plan.mixed);
-                assert_eq!(used, simd != Simd::Portable, "{name}");
-                let bound = by.error_bound();
+                let (scores, record) = outcome(&graph, &options, engine, 2).unwrap();
+                let is_mixed = record.workers.iter().any(|worker| worker.plan.mixed);
+                assert_eq!(is_mixed, simd != Simd::Portable, "{name}");
+                let bound = record.error_bound();
                 // Deep searches, and rows with many paths, use doubles.
-                let narrow = used && !["too deep", "many paths"].contains(&name);
-                assert!(!narrow || bound > 3e-7, "{name}: {bound:e}");
+                let is_narrow = is_mixed && !["too deep", "many paths"].contains(&name);
+                assert!(!is_narrow || bound > 3e-7, "{name}: {bound:e}");
                 assert!(bound < 1e-4, "{name}: {bound:e}");
-                let edges = |by: &Outcome| by.sums.arcs.clone().unwrap();
+                let edges = |record: &Outcome| record.sums.arcs.clone().unwrap();
                 let differences = [
                     difference(&scores, &expected, 1e-9),
-                    difference(&edges(&by), &edges(&by_plain), 1e-9),
+                    difference(&edges(&record), &edges(&plain_record), 1e-9),
                 ];
                 for difference in differences {
                     assert!(
@@ -286,9 +287,9 @@ fn mixed_precision_rounds_and_stays_within_its_bound() {
             }
         }
     }
-    let wide = Simd::available().len() > 1;
+    let has_vectors = Simd::available().len() > 1;
     assert!(
-        !wide || largest > 1e-9,
+        !has_vectors || largest > 1e-9,
         "nothing was stored in 32 bits: {largest:e}"
     );
 }

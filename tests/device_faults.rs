@@ -11,15 +11,15 @@ use crate::common::difference;
 use crate::common::program::{brandes, stdout};
 use serde_json::Value;
 
-/// Whether a run warns about a fault.
+/// The visible effect of a fault.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Says {
-    /// No warning: the device recovers.
+enum Effect {
+    /// The device recovers without a warning.
     Nothing,
-    /// One warning.
+    /// The run prints one warning.
     Warns,
 }
-use Says::{Nothing, Warns};
+use Effect::{Nothing, Warns};
 
 /// Returns the library of `tests/faulty-opencl`, and builds it in the first call.
 fn library() -> &'static Path {
@@ -38,14 +38,14 @@ fn library() -> &'static Path {
     })
 }
 
-/// A graph, the scores of the CPU, and a folder with a cache of built programs.
-struct Bench {
+/// A folder with a graph and a cache of built programs, and the scores of the CPU.
+struct Fixture {
     folder: tempfile::TempDir,
     expected: Vec<f64>,
 }
 
-impl Bench {
-    fn new() -> Bench {
+impl Fixture {
+    fn new() -> Fixture {
         let folder = tempfile::tempdir().unwrap();
         let graph = folder.path().join("graph.txt");
         brandes()
@@ -53,13 +53,13 @@ impl Bench {
             .arg(&graph)
             .assert()
             .success();
-        let mut bench = Bench {
+        let mut fixture = Fixture {
             folder,
             expected: Vec::new(),
         };
-        bench.command(&["--device", "none"]).assert().success();
-        bench.expected = bench.scores();
-        bench
+        fixture.command(&["--device", "none"]).assert().success();
+        fixture.expected = fixture.scores();
+        fixture
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -82,12 +82,12 @@ impl Bench {
 
     /// Checks that a run with `faults` succeeds, prints the expected warnings and has the scores of
     /// the CPU. All of the faults must have happened.
-    fn check(&self, faults: &str, says: Says, more: &[&str], set: &[(&str, &str)]) {
+    fn check(&self, faults: &str, effect: Effect, more: &[&str], set: &[(&str, &str)]) {
         let mut more: Vec<String> = more.iter().map(ToString::to_string).collect();
         let limit = more.iter().position(|option| option == "--device-timeout");
         // On a busy machine the time-out may end before the call that is to fail. The next attempt
         // has a longer time-out.
-        while !self.attempt(faults, says, &more, set) {
+        while !self.attempt(faults, effect, &more, set) {
             let limit = limit.unwrap_or_else(|| panic!("{faults} did not happen"));
             let seconds: u32 = more[limit + 1].parse().unwrap();
             assert!(seconds < 20, "{faults} did not happen");
@@ -95,8 +95,8 @@ impl Bench {
         }
     }
 
-    /// As [`Bench::check`], but returns whether all of the faults happened.
-    fn attempt(&self, faults: &str, says: Says, more: &[String], set: &[(&str, &str)]) -> bool {
+    /// As [`Fixture::check`], but returns whether all of the faults happened.
+    fn attempt(&self, faults: &str, effect: Effect, more: &[String], set: &[(&str, &str)]) -> bool {
         let log = self.path("log");
         let _ = fs::remove_file(&log);
         let _ = fs::remove_file(self.path("scores.csv"));
@@ -129,18 +129,18 @@ impl Bench {
             return false;
         }
         // A worker may search everything before a working device is ready.
-        let late = |line: &str| workers > 0 && line.contains("finished all roots before");
+        let is_late = |line: &str| workers > 0 && line.contains("finished all roots before");
         let warnings = text
             .lines()
-            .filter(|line| line.contains("warning: ") && !late(line))
+            .filter(|line| line.contains("warning: ") && !is_late(line))
             .count();
-        assert_eq!(warnings, usize::from(says == Warns), "{faults}: {text}");
+        assert_eq!(warnings, usize::from(effect == Warns), "{faults}: {text}");
         true
     }
 }
 
 /// Faults, the expected warnings, and options of the run.
-type Row = (&'static str, Says, &'static [&'static str]);
+type Row = (&'static str, Effect, &'static [&'static str]);
 
 /// With this time-out, a hanging device is discarded soon.
 const SOON: &[&str] = &["--device-timeout", "1"];
@@ -225,16 +225,16 @@ const ROWS: &[Row] = &[
 
 #[test]
 fn a_failed_opencl_call_is_a_warning_and_scores_stay_correct() {
-    let bench = Bench::new();
-    for (faults, says, more) in ROWS {
-        bench.check(faults, *says, more, &[]);
+    let fixture = Fixture::new();
+    for (faults, effect, more) in ROWS {
+        fixture.check(faults, *effect, more, &[]);
     }
 }
 
 #[test]
 fn a_device_that_fails_in_the_search_is_in_the_report() {
-    let bench = Bench::new();
-    let report = bench.path("report.json");
+    let fixture = Fixture::new();
+    let report = fixture.path("report.json");
     let more = [
         "--strategy",
         "virtual",
@@ -244,8 +244,8 @@ fn a_device_that_fails_in_the_search_is_in_the_report() {
     ];
     let more = [&more[..], &[report.to_str().unwrap()]].concat();
     // The self-test launches fewer kernels.
-    bench.check("clEnqueueNDRangeKernel:5000:error", Warns, &more, &[]);
-    let report = crate::common::program::report(&report);
+    fixture.check("clEnqueueNDRangeKernel:5000:error", Warns, &more, &[]);
+    let report = crate::common::program::read_json(&report);
     let device = &report["devices"][0];
     assert_eq!(device["state"], "failed");
     assert!(device["returned"].as_u64() > Some(0) && device["profile"].is_null());
@@ -253,8 +253,8 @@ fn a_device_that_fails_in_the_search_is_in_the_report() {
 
 #[test]
 fn a_run_without_cpu_workers_that_finds_no_device_fails() {
-    let bench = Bench::new();
-    let mut run = bench.command(&["--device", "auto", "--cpu-workers", "0"]);
+    let fixture = Fixture::new();
+    let mut run = fixture.command(&["--device", "auto", "--cpu-workers", "0"]);
     run.env("OPENCL_DYLIB_PATH", library());
     run.env("FAULTY_OPENCL", "clGetPlatformIDs:1:error");
     run.assert().code(1);
@@ -262,14 +262,14 @@ fn a_run_without_cpu_workers_that_finds_no_device_fails() {
 
 #[test]
 fn a_driver_that_crashes_is_a_warning() {
-    let bench = Bench::new();
+    let fixture = Fixture::new();
     let crash = "clBuildProgram:1:crash";
     // The crash ends only the separate process that tests the driver.
-    bench.check(crash, Warns, &[], &[]);
-    bench.check(crash, Warns, &["--no-cache"], &[]);
+    fixture.check(crash, Warns, &[], &[]);
+    fixture.check(crash, Warns, &["--no-cache"], &[]);
     // A driver that passes this test is used.
-    let bench = Bench::new();
-    bench.check("clBuildProgram:1:delay", Nothing, &[], &[]);
+    let fixture = Fixture::new();
+    fixture.check("clBuildProgram:1:delay", Nothing, &[], &[]);
 }
 
 #[test]
@@ -303,12 +303,12 @@ fn devices(faults: &str, more: &[&str]) -> assert_cmd::Command {
     command
 }
 
-/// A failed query of the properties of the second device.
-const SECOND: &str = "clGetDeviceInfo:20:error";
+/// A fault in which a query of the properties of the second device fails.
+const SECOND_FAILS: &str = "clGetDeviceInfo:20:error";
 
 #[test]
 fn a_device_that_cannot_be_described_does_not_hide_another() {
-    let text = stdout(&mut devices(SECOND, &[]));
+    let text = stdout(&mut devices(SECOND_FAILS, &[]));
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 3, "{text}");
     assert!(lines[1].starts_with(" 0 "), "{text}");
@@ -320,7 +320,8 @@ fn a_device_that_cannot_be_described_does_not_hide_another() {
         lines[2].ends_with("is left out: querying its properties failed: CL_OUT_OF_RESOURCES (-5)"),
         "{text}"
     );
-    let list: Value = serde_json::from_str(&stdout(&mut devices(SECOND, &["--json"]))).unwrap();
+    let list: Value =
+        serde_json::from_str(&stdout(&mut devices(SECOND_FAILS, &["--json"]))).unwrap();
     assert_eq!(list.as_array().unwrap().len(), 2);
     assert_eq!(list[0]["number"], 0);
     assert_eq!(list[1]["error"], lines[2]);
@@ -342,9 +343,9 @@ fn without_any_device_the_first_failure_is_the_error() {
 
 #[test]
 fn a_run_on_one_device_warns_of_another_that_was_left_out() {
-    let bench = Bench::new();
+    let fixture = Fixture::new();
     let pocl = ("POCL_DEVICES", "pthread pthread");
-    bench.check(SECOND, Warns, &[], &[pocl]);
+    fixture.check(SECOND_FAILS, Warns, &[], &[pocl]);
     // The first device is left out, and the options name it, so workers search everything.
-    bench.check("clGetDeviceInfo:1:error", Warns, &[], &[pocl]);
+    fixture.check("clGetDeviceInfo:1:error", Warns, &[], &[pocl]);
 }

@@ -30,7 +30,7 @@ const STRATEGIES: [Search; 9] = [
 ];
 
 /// Returns whether a strategy supports directed graphs.
-fn directed_too(strategy: Search) -> bool {
+fn supports_directed(strategy: Search) -> bool {
     strategy != Search::Local
 }
 
@@ -55,7 +55,7 @@ fn request(strategy: Search, work_group: usize, precision: Precision) -> DeviceR
     }
 }
 
-fn counting(options: &PrepareOptions) -> PrepareOptions {
+fn with_edges(options: &PrepareOptions) -> PrepareOptions {
     PrepareOptions {
         edges: true,
         ..*options
@@ -75,7 +75,7 @@ fn searched(
     workers: usize,
 ) -> (Vec<f64>, Vec<f64>, Outcome) {
     let devices = Devices::start(request);
-    let prepared = Arc::new(prepare(graph, &counting(options)).unwrap());
+    let prepared = Arc::new(prepare(graph, &with_edges(options)).unwrap());
     let cpu = CpuRequest {
         workers: CpuWorkers::Count(workers),
         options: CpuOptions {
@@ -159,7 +159,7 @@ fn every_strategy_gives_the_edge_scores_of_the_cpu() {
             let (vertices, edges) = by_cpu(&graph, &options);
             for (k, strategy) in STRATEGIES.into_iter().enumerate() {
                 // Each graph is folded for every other strategy.
-                if (i + j + k) % 2 == 0 || graph.directed() && !directed_too(strategy) {
+                if (i + j + k) % 2 == 0 || graph.directed() && !supports_directed(strategy) {
                     continue;
                 }
                 let work_group = [32, 64][j];
@@ -218,7 +218,7 @@ fn random_graphs_in_every_convention() {
         ..ProptestConfig::default()
     };
     let property = |((n, edges), [directed, endpoints, fold], part, strategy): Case| {
-        let graph = graph(n, &edges, directed && directed_too(strategy));
+        let graph = graph(n, &edges, directed && supports_directed(strategy));
         let n = graph.vertices();
         let last = part.map_or(n, |part: f64| 1 + (part * n as f64) as usize);
         let options = PrepareOptions {
@@ -313,7 +313,7 @@ fn graphs_without_anything_to_search() {
     ] {
         let (_, expected) = by_cpu(&graph, &without_folding());
         for strategy in STRATEGIES {
-            if graph.directed() && !directed_too(strategy) {
+            if graph.directed() && !supports_directed(strategy) {
                 continue;
             }
             let request = request(strategy, 32, Precision::F64);
@@ -363,7 +363,7 @@ fn a_path_count_beyond_f32_is_counted_by_the_cpu() {
     }
 }
 
-/// Opens a session on the first device that counts edges.
+/// Opens a session on the first device. It sums scores of edges if `count_edges` is set.
 fn session(strategy: Search, count_edges: bool) -> Session {
     any_device();
     let found = find::enumerate().unwrap().swap_remove(0);
@@ -378,21 +378,21 @@ fn session(strategy: Search, count_edges: bool) -> Session {
 #[test]
 fn sums_of_arcs_have_to_fit() {
     let graph = generate::erdos_renyi(100, 4000, 3).unwrap();
-    let prepared = prepare(&graph, &counting(&PrepareOptions::default())).unwrap();
-    let arcs = 8 * prepared.graph.arcs() as u64;
+    let prepared = prepare(&graph, &with_edges(&PrepareOptions::default())).unwrap();
+    let bytes = 8 * prepared.graph.arcs() as u64;
     for strategy in STRATEGIES {
         let mut session = session(strategy, true);
-        // A buffer can hold the arcs, but not their sums.
-        session.info.max_buffer = arcs - 1;
+        // A buffer can hold the arcs, but not a double for each of them.
+        session.info.max_buffer = bytes - 1;
         match strategy.engine(&session, &prepared).map(|made| made.plan) {
             Err(DeviceError::BufferLimit { buffer, needed, .. }) => {
                 assert!(buffer.starts_with("sums of arcs"), "{buffer}");
-                assert!(needed >= arcs);
+                assert!(needed >= bytes);
             }
             other => panic!("{strategy:?}: {other:?}"),
         }
         session.info.max_buffer = u64::MAX;
-        session.info.memory = arcs;
+        session.info.memory = bytes;
         let refused = strategy.engine(&session, &prepared).map(|made| made.plan);
         assert!(
             matches!(refused, Err(DeviceError::MemoryLimit { .. })),
@@ -404,7 +404,7 @@ fn sums_of_arcs_have_to_fit() {
 #[test]
 fn slots_shrink_to_fit() {
     let graph = generate::erdos_renyi(100, 4000, 3).unwrap();
-    let prepared = prepare(&graph, &counting(&PrepareOptions::default())).unwrap();
+    let prepared = prepare(&graph, &with_edges(&PrepareOptions::default())).unwrap();
     for strategy in [Search::WorkEfficient, Search::Local] {
         let mut session = session(strategy, true);
         let slots = |session: &Session| {
@@ -424,7 +424,7 @@ fn slots_shrink_to_fit() {
 #[test]
 fn a_session_without_sums_of_arcs_is_refused() {
     let graph = generate::cycle(10).unwrap();
-    let prepared = prepare(&graph, &counting(&PrepareOptions::default())).unwrap();
+    let prepared = prepare(&graph, &with_edges(&PrepareOptions::default())).unwrap();
     let refused = |strategy: Search, count_edges| {
         let session = session(strategy, count_edges);
         match strategy.engine(&session, &prepared) {

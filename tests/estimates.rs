@@ -1,17 +1,17 @@
-//! Tests estimates: intervals cover the exact scores, seeds fix the result, and all draws give exact
-//! scores.
+//! Tests estimates: intervals cover the exact scores, seeds fix the result, and drawing all sources
+//! gives exact scores.
 
 use std::time::Duration;
 use std::{env, thread};
 
-use crate::common::program::{brandes, report, run as program};
+use crate::common::program::{brandes, read_json, run as program};
+use crate::common::program::{brandes, read_json, run as program};
+use crate::common::{assert_close, graph};
 use crate::common::{assert_close, graph};
 use brandes::graph::{Graph, generate};
 use brandes::prepare::When;
 use brandes::{
     Betweenness, CpuEngine, CpuWorkers, DeviceSelection, Error, Estimate, Reductions,
-    RootSelection, Scores,
-};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
@@ -20,8 +20,8 @@ fn cores(workers: usize) -> Betweenness {
     cores.cpu_workers(CpuWorkers::Count(workers))
 }
 
-/// Estimates scores where an exact search is no faster: by the same engine, which the seed chooses,
-/// and with the same reductions.
+/// Estimates scores by an engine that the seed chooses, with no reduction but folding. An exact
+/// search with these settings would not be faster, so it does not replace the estimate.
 fn estimate(graph: &Graph, options: Estimate, workers: usize) -> Scores {
     let engine = match graph.lengths().is_none() && options.seed % 2 == 1 {
         true => CpuEngine::Lanes,
@@ -79,20 +79,20 @@ fn graphs() -> Vec<(&'static str, Graph, f64)> {
     ]
 }
 
-/// Estimates the scores of a graph with a seed. Returns the draws, and whether all exact scores are
+/// Estimates the scores of a graph. Returns the number of draws, and whether all exact scores are
 /// in their intervals.
 fn covers(graph: &Graph, exact: &[f64], options: Estimate) -> (usize, bool) {
     let scores = estimate(graph, options, 1);
-    let known = scores.estimated().unwrap();
-    assert!(known.half_width <= options.epsilon);
-    let ends = known.lower.iter().zip(&known.upper);
+    let estimated = scores.estimated().unwrap();
+    assert!(estimated.half_width <= options.epsilon);
+    let ends = estimated.lower.iter().zip(&estimated.upper);
     let scores = scores.vertices().iter().zip(exact);
-    let within = ends.zip(scores).all(|((low, high), (score, truth))| {
+    let is_covered = ends.zip(scores).all(|((low, high), (score, truth))| {
         assert!(low <= score && score <= high);
         let near = (score - truth).abs() <= options.epsilon + 1e-9;
         near && low - 1e-9 <= *truth && *truth <= high + 1e-9
     });
-    (known.draws, within)
+    (estimated.draws, is_covered)
 }
 
 /// Prints a table of failures. `scripts/check-coverage` sets the number of runs.
@@ -120,13 +120,13 @@ fn intervals_cover_exact_scores() {
             let joined = threads.into_iter().map(|thread| thread.join().unwrap());
             joined.flatten().collect()
         });
-        let failures = all.iter().filter(|(_, within)| !within).count();
+        let failures = all.iter().filter(|(_, is_covered)| !is_covered).count();
         let mean = all.iter().map(|(draws, _)| draws).sum::<usize>() / all.len();
         let n = graph.vertices();
         println!("| {name} | {epsilon} | {mean} | {failures} |");
         assert!(mean < n, "{name}: all sources were drawn");
         let most = 0.1 * runs as f64;
-        // A few runs may fail more often by chance.
+        // If there are few runs, their share of failures may be larger by chance.
         let most = match runs < 1000 {
             true => most + 4.0 * most.sqrt(),
             false => most,
@@ -140,15 +140,15 @@ fn a_seed_fixes_the_result_whatever_the_workers() {
     for (name, graph, epsilon) in graphs() {
         let run = |seed, workers| estimate(&graph, within(epsilon, seed), workers);
         let first = run(3, 1);
-        let known = first.estimated().unwrap();
+        let estimated = first.estimated().unwrap();
         for workers in [2, 5] {
             let other = run(3, workers);
-            let others = other.estimated().unwrap();
-            assert_eq!(known.draws, others.draws, "{name}");
+            let other_estimated = other.estimated().unwrap();
+            assert_eq!(estimated.draws, other_estimated.draws, "{name}");
             for (ours, theirs) in [
                 (first.vertices(), other.vertices()),
-                (&known.lower, &others.lower),
-                (&known.upper, &others.upper),
+                (&estimated.lower, &other_estimated.lower),
+                (&estimated.upper, &other_estimated.upper),
             ] {
                 assert_close(ours, theirs, 1e-9);
             }
@@ -168,10 +168,10 @@ fn all_draws_give_exact_scores() {
         for reduce in [Reductions::default(), Reductions::NONE] {
             let search = cores(2).reduce(reduce).estimate(within(1e-9, 1));
             let scores = search.run(&graph).unwrap();
-            let known = scores.estimated().unwrap();
-            assert!(known.is_exact(), "{name}");
-            assert_eq!(known.half_width, 0.0, "{name}");
-            for values in [scores.vertices(), &known.lower, &known.upper] {
+            let estimated = scores.estimated().unwrap();
+            assert!(estimated.is_exact(), "{name}");
+            assert_eq!(estimated.half_width, 0.0, "{name}");
+            for values in [scores.vertices(), &estimated.lower, &estimated.upper] {
                 assert_close(values, exact.vertices(), 1e-9);
             }
         }
@@ -198,7 +198,7 @@ fn sources_of_a_tree_may_be_drawn_in_one_batch() {
 }
 
 #[test]
-fn roads_are_searched_exactly_where_sweeps_are_faster_than_an_estimate() {
+fn roads_are_searched_exactly_where_that_is_faster_than_an_estimate() {
     let roads = generate::road(6_000, 0.25, 0.3, 5).unwrap().graph;
     for graph in [roads.clone().without_lengths(), roads] {
         let run = |epsilon| cores(2).estimate(within(epsilon, 1)).run(&graph).unwrap();
@@ -211,9 +211,9 @@ fn roads_are_searched_exactly_where_sweeps_are_faster_than_an_estimate() {
                 .clone()
                 .any(|worker| worker.plan.engine.name() == "hierarchy")
         );
-        let known = exact.estimated().unwrap();
-        assert!(known.is_exact() && known.half_width == 0.0);
-        for (at, values) in [exact.vertices(), &known.upper].into_iter().enumerate() {
+        let estimated = exact.estimated().unwrap();
+        assert!(estimated.is_exact() && estimated.half_width == 0.0);
+        for (at, values) in [exact.vertices(), &estimated.upper].into_iter().enumerate() {
             let within = values.iter().zip(&rough.estimated().unwrap().upper);
             assert!(within.clone().all(|(score, high)| score <= high), "{at}");
         }
@@ -239,11 +239,11 @@ fn workers_that_fail_in_the_first_batch_are_reported() {
     ]);
     generate.arg(&roads).assert().success();
     let run = |epsilon| {
-        let fails = ["--cpu-workers", "2", "--fail-worker-at", "1", "--epsilon"];
-        let mut run = program(roads.to_str().unwrap(), &fails);
+        let options = ["--cpu-workers", "2", "--fail-worker-at", "1", "--epsilon"];
+        let mut run = program(roads.to_str().unwrap(), &options);
         run.args([epsilon, "--seed", "1", "--report"]);
         run.arg(&report_path).assert().success();
-        let report = report(&report_path);
+        let report = read_json(&report_path);
         let warnings = report["checks"]["warnings"].to_string();
         let workers = report["workers"].as_array().unwrap().iter();
         let roots = workers.map(|worker| worker["roots"].as_u64().unwrap());
@@ -274,9 +274,13 @@ fn the_highest_scores_are_separated() {
         estimate(&graph, options, 2)
     };
     let separated = run(Some(1));
-    let known = separated.estimated().unwrap();
-    assert!(known.draws < run(None).estimated().unwrap().draws);
-    assert!(known.upper[1..].iter().all(|&high| high <= known.lower[0]));
+    let estimated = separated.estimated().unwrap();
+    assert!(estimated.draws < run(None).estimated().unwrap().draws);
+    assert!(
+        estimated.upper[1..]
+            .iter()
+            .all(|&high| high <= estimated.lower[0])
+    );
 }
 
 #[test]
@@ -288,10 +292,10 @@ fn a_search_ends_in_time() {
         ..Estimate::default()
     };
     let scores = estimate(&graph, options, 1);
-    let known = scores.estimated().unwrap();
+    let estimated = scores.estimated().unwrap();
     // The number of draws depends on the machine, but the first two batches are always drawn.
-    assert!(known.draws >= 128 && known.half_width < 1.0);
-    assert_eq!(known.half_width == 0.0, known.draws == 20_000);
+    assert!(estimated.draws >= 128 && estimated.half_width < 1.0);
+    assert_eq!(estimated.half_width == 0.0, estimated.draws == 20_000);
 }
 
 #[test]

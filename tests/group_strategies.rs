@@ -22,7 +22,7 @@ const STRATEGIES: [Search; 7] = [
 ];
 
 /// Returns whether a strategy supports directed graphs.
-fn directed_too(strategy: Search) -> bool {
+fn supports_directed(strategy: Search) -> bool {
     strategy != Search::Local
 }
 
@@ -115,7 +115,7 @@ fn graphs_without_anything_to_search() {
     ] {
         let expected = Setup::cpu(1).scores(&graph);
         for strategy in STRATEGIES {
-            if graph.directed() && !directed_too(strategy) {
+            if graph.directed() && !supports_directed(strategy) {
                 continue;
             }
             let setup = setup(strategy, 32, Precision::F64).fold(false);
@@ -128,7 +128,7 @@ fn graphs_without_anything_to_search() {
 fn random_graphs_in_every_convention() {
     let strategies = prop::sample::select(&STRATEGIES[..]);
     let setup = |&strategy: &Search| setup(strategy, 32, Precision::F64);
-    check_random_graphs(60, strategies, |&s| directed_too(s), setup);
+    check_random_graphs(60, strategies, |&s| supports_directed(s), setup);
 }
 
 /// Rows of in-arcs and out-arcs have several tiles, and levels are wider than a work-group.
@@ -143,7 +143,7 @@ fn directed_graphs_with_hubs_and_path_ends() {
     let mut cpu = Setup::cpu(2);
     cpu.prepare.endpoints = true;
     let expected = cpu.scores(&graph);
-    for strategy in STRATEGIES.into_iter().filter(|&s| directed_too(s)) {
+    for strategy in STRATEGIES.into_iter().filter(|&s| supports_directed(s)) {
         for precision in [Precision::F64, Precision::F32] {
             // Other tests use these sizes too, and each size needs a compilation.
             let (work_group, tolerance) = match precision {
@@ -223,7 +223,7 @@ fn path_ends_count_for_every_source_of_a_root() {
     let expected = sums(Setup::cpu(1), 1);
     let others = [Search::Virtual, Search::Lanes];
     for strategy in STRATEGIES.into_iter().chain(others) {
-        if directed_too(strategy) {
+        if supports_directed(strategy) {
             let found = sums(setup(strategy, 32, Precision::F64), 0);
             let difference = difference(&found, &expected, 1e-3);
             assert!(
@@ -258,7 +258,7 @@ fn a_path_of_ten_thousand_vertices() {
 fn a_path_count_beyond_f32_is_counted_by_the_cpu() {
     let chain = diamonds::chain(150); // 2^150 paths
     for strategy in STRATEGIES {
-        let (scores, outcome) = setup(strategy, 64, Precision::F32).beyond(&chain);
+        let (scores, outcome) = setup(strategy, 64, Precision::F32).too_many_paths(&chain);
         assert!(
             difference(&scores, &diamonds::scores(150), 1e-3) <= 1e-5,
             "{strategy:?}"

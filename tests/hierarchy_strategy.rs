@@ -20,7 +20,7 @@ fn setup(lanes: u32, degree: u32, precision: Precision) -> Setup {
     setup
 }
 
-/// Returns this setup with sources inside chains served where possible.
+/// Makes searches with a setup serve the sources inside chains where possible.
 fn serving(mut setup: Setup) -> Setup {
     setup.prepare.reduce.chains = When::Always;
     setup
@@ -76,7 +76,7 @@ fn any_number_of_lanes_and_any_degree_give_the_scores_of_the_cpu() {
 }
 
 #[test]
-fn narrow_numbers_are_close() {
+fn scores_in_narrow_precisions_are_close() {
     for (name, graph) in shapes() {
         let expected = Setup::cpu(1).scores(&graph);
         for (precision, bound) in [(Precision::F32, 1e-4), (Precision::Mixed, 5e-6)] {
@@ -131,7 +131,7 @@ fn a_path_count_beyond_the_number_type_is_counted_by_the_cpu() {
     // 2^125 paths are within the range of f32, 2^127 are not.
     let narrow = setup(32, 8, Precision::F32).scores(&diamonds::chain(125));
     assert!(difference(&narrow, &diamonds::scores(125), 1e-1) < 1e-4);
-    let (scores, _) = setup(32, 8, Precision::F32).beyond(&diamonds::chain(127));
+    let (scores, _) = setup(32, 8, Precision::F32).too_many_paths(&diamonds::chain(127));
     assert!(difference(&scores, &diamonds::scores(127), 1e-3) < 1e-4);
 }
 

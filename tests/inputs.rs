@@ -59,34 +59,36 @@ fn parse_tsv(text: &[u8]) -> Option<Vec<(String, f64)>> {
 }
 
 /// Returns the defect of a case's result, or `None`.
-fn difference(file: &Path, case: &Case) -> Option<String> {
+fn defect(file: &Path, case: &Case) -> Option<String> {
     let output = run(file, case, "json");
     let errors = String::from_utf8_lossy(&output.stderr);
-    let said = errors.trim_end();
-    if !case.scores {
+    let message = errors.trim_end();
+    if !case.expects_scores {
         let (line, words) = case.detail.split_once(' ').unwrap_or((&case.detail, ""));
         return match output.status.code() {
             Some(1 | 2) if !output.stdout.is_empty() => Some("scores beside an error".into()),
             // The message about an option is followed by a reference to the help.
-            Some(1) if said.lines().filter(|l| !l.contains("warning:")).count() != 1 => {
-                Some(format!("not one line: {said}"))
+            Some(1) if message.lines().filter(|l| !l.contains("warning:")).count() != 1 => {
+                Some(format!("not one line: {message}"))
             }
-            Some(1 | 2) if line != "-" && !said.contains(line) => {
-                Some(format!("not {line}: {said}"))
+            Some(1 | 2) if line != "-" && !message.contains(line) => {
+                Some(format!("not {line}: {message}"))
             }
-            Some(1 | 2) if !said.contains(words) => Some(format!("without '{words}': {said}")),
+            Some(1 | 2) if !message.contains(words) => {
+                Some(format!("without '{words}': {message}"))
+            }
             Some(1 | 2) => None,
-            other => Some(format!("{other:?} in place of an error: {said}")),
+            other => Some(format!("{other:?} in place of an error: {message}")),
         };
     }
-    let got = if errors.contains("JSON cannot hold") {
+    let found = if errors.contains("JSON cannot hold") {
         parse_tsv(&run(file, case, "tsv").stdout)
     } else if output.status.success() {
         parse_json(&output.stdout)
     } else {
-        return Some(format!("{:?}: {said}", output.status.code()));
+        return Some(format!("{:?}: {message}", output.status.code()));
     };
-    let Some(got) = got else {
+    let Some(found) = found else {
         return Some("no scores".into());
     };
     let expected: Vec<(String, f64)> = case
@@ -98,12 +100,12 @@ fn difference(file: &Path, case: &Case) -> Option<String> {
             (name.to_string(), score.parse().expect("a number"))
         })
         .collect();
-    let same = got.len() == expected.len()
-        && got
+    let same = found.len() == expected.len()
+        && found
             .iter()
             .zip(&expected)
             .all(|((a, x), (b, y))| a == b && (x - y).abs() <= 1e-9 * (1.0 + y.abs()));
-    (!same).then(|| format!("expected {expected:?}, got {got:?}"))
+    (!same).then(|| format!("expected {expected:?}, found {found:?}"))
 }
 
 #[test]
@@ -111,11 +113,11 @@ fn every_input_has_the_listed_result() {
     let cases = table::cases();
     assert!(cases.len() >= 120, "{}", cases.len());
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let next = AtomicUsize::new(0);
+    let next_case = AtomicUsize::new(0);
     let check = || {
         let mut wrong = Vec::new();
         loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
+            let number = next_case.fetch_add(1, Ordering::Relaxed);
             let Some(case) = cases.get(number) else {
                 return wrong;
             };
@@ -124,7 +126,7 @@ fn every_input_has_the_listed_result() {
                 file = folder.path().join(format!("{number}-{}", case.file));
                 fs::write(&file, text).expect("a writable folder");
             }
-            if let Some(what) = difference(&file, case) {
+            if let Some(what) = defect(&file, case) {
                 wrong.push(format!("{} {}: {what}", case.file, case.options));
             }
         }
@@ -235,26 +237,26 @@ const HINTS: [Hint; 14] = [
     Hint {
         input: ("counted.txt", "1 2\n2 3\n"),
         options: "--vertices 2",
-        hint: "give a larger one",
+        hint: "give a larger number",
         scores: NUMBERS,
     },
     Hint {
         input: ("named.txt", "k m\nm n\n"),
         options: "--vertices 9",
-        hint: "leave it out",
+        hint: "leave --vertices out",
         scores: PATH,
     },
 ];
 
-/// Returns the options, or the shell command, of a hint.
-fn followed(hint: &Hint) -> &str {
+/// Returns the options, or the shell command, that follow a hint.
+fn remedy(hint: &Hint) -> &str {
     match hint.hint {
         "by its number, from 1" => "--weighted 3",
         "name one of 'source' 'target' 'kind' 'far'" => "--weighted far",
-        "leave --weighted out" | "leave it out" => "",
+        "leave --weighted out" | "leave --vertices out" => "",
         "add --weighted" => "--weighted --columns source=1,target=2,weight=3",
         "--delimiter ':'" => "--delimiter :",
-        "give a larger one" => "--vertices 3",
+        "give a larger number" => "--vertices 3",
         options => options,
     }
 }
@@ -270,32 +272,32 @@ fn hints_work_on_their_files() {
             file: name.into(),
             text: None,
             options: hint.options.into(),
-            scores: false,
+            expects_scores: false,
             detail: format!("- {}", hint.hint),
         };
-        assert_eq!(difference(&file, &case), None, "{name}");
-        let options = followed(hint);
+        assert_eq!(defect(&file, &case), None, "{name}");
+        let options = remedy(hint);
         if let Some((_, new)) = options.split_once(" > ") {
             let old = file.display().to_string();
             file = folder.path().join(new);
             let command = options.replace("OLD", &old).replace("g.tgf", "copy.tgf");
             fs::copy(&old, folder.path().join("copy.tgf")).expect("a copy");
             let mut shell = Command::new("sh");
-            let ended = shell
+            let status = shell
                 .args(["-c", &command])
                 .current_dir(folder.path())
                 .status();
-            assert!(ended.expect("a shell").success(), "{command}");
+            assert!(status.expect("a shell").success(), "{command}");
             case.options = String::new();
         } else {
             case.options = options.into();
         }
-        case.scores = true;
+        case.expects_scores = true;
         let scores = hint
             .scores
             .iter()
             .map(|(name, score)| format!("{name}={score}"));
         case.detail = scores.collect::<Vec<_>>().join(" ");
-        assert_eq!(difference(&file, &case), None, "{name} {options}");
+        assert_eq!(defect(&file, &case), None, "{name} {options}");
     }
 }

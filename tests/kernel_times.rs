@@ -63,13 +63,13 @@ fn spans(trace: &Value, track: &str) -> Vec<(String, f64, f64)> {
         .collect()
 }
 
-/// Runs with and without the option, and compares the two. Each of `queues` has a track.
+/// Compares runs with and without `--kernel-times`. Each of the `queues` must have a track.
 fn check(strategy: &str, kernels: &[&str], queues: usize, more: &[&str]) {
     let graph = "bench-graphs/karate.txt";
     let options = [&["--strategy", strategy], more].concat();
     let without = run(graph, &options);
     let with = run(graph, &[&options[..], &["--kernel-times"]].concat());
-    // Strategies that add in any order may differ in the last digits.
+    // Scores of strategies that add in any order may differ in the last digits.
     let numbers = |text: &str| -> Vec<f64> {
         let scores = text.lines().skip(1).map(|line| line.rsplit(',').next());
         scores
@@ -121,7 +121,7 @@ fn check(strategy: &str, kernels: &[&str], queues: usize, more: &[&str]) {
         for (name, start, end) in &spans {
             launches += usize::from(kernels.contains(&name.as_str()));
             let slack = precision + 1e-4;
-            // Sums are cleared after they were read; the search may end before.
+            // Sums are cleared after they were read, possibly after the end of the search.
             let clears = name == "fill";
             assert!(
                 *start >= begin - slack && (clears || *end <= end_of_search + slack),
@@ -204,7 +204,7 @@ fn kernel_times_need_a_device() {
             .code(2)
             .stderr(starts_with("brandes: --kernel-times is for devices"));
     }
-    // There is no GPU, so --device auto has nothing to time.
+    // Without a GPU, --device auto has nothing to time.
     let mut command = brandes();
     command.args(["run", "bench-graphs/karate.txt", "--kernel-times"]);
     let devices = brandes::device::find::enumerate().unwrap_or_default();

@@ -81,8 +81,8 @@ fn f32_is_close() {
 
 #[test]
 fn searches_deeper_than_the_masks_use_another_strategy() {
-    // One graph is a cycle deeper than any plan. The other is a small world beside a cycle that the
-    // sample of depths misses.
+    // One graph is a cycle deeper than the masks of any plan. The other is a small world beside a
+    // cycle that the sample of depths misses.
     let cycle = generate::cycle(600).unwrap();
     let world = generate::rmat(10, 8, 0.57, 0.19, 0.19, 3).unwrap();
     let n = world.vertices() as u32;
@@ -133,11 +133,11 @@ fn a_path_count_beyond_the_number_type_is_counted_by_the_cpu() {
     let narrow = Setup::lanes(32, 8, Precision::F32).scores(&diamonds::chain(125));
     assert!(difference(&narrow, &diamonds::scores(125), 1e-1) < 1e-4);
     // 2^127 paths are beyond it.
-    let (scores, _) = Setup::lanes(32, 8, Precision::F32).beyond(&diamonds::chain(127));
+    let (scores, _) = Setup::lanes(32, 8, Precision::F32).too_many_paths(&diamonds::chain(127));
     assert!(difference(&scores, &diamonds::scores(127), 1e-3) < 1e-4);
 }
 
-/// Returns the edges of joints in a row with this many vertices between neighbouring joints. The
+/// Returns the edges of a row of joints with `widths[i]` vertices between joints i and i + 1. The
 /// number of paths from end to end is the product of the widths. The first joint is vertex 0.
 fn stages(widths: &[u32]) -> Vec<(u32, u32)> {
     let (mut joint, mut next) = (0, 1);
@@ -156,8 +156,8 @@ fn graph_of(edges: &[(u32, u32)]) -> Graph {
 }
 
 #[test]
-fn path_counts_at_the_edges_of_their_widths() {
-    // 2^24 - 1 is the largest count of narrow rows. The widths are prime factors of it and of other
+fn path_counts_at_the_limits_of_number_types() {
+    // 2^24 - 1 is the largest path count of rows of narrow numbers. The widths are factors of the
     // counts.
     let most = [65_537, 257, 17, 5, 3];
     let widest = [&[512; 113][..], &[32]].concat();
@@ -209,7 +209,7 @@ fn path_counts_beyond_doubles_are_left_to_the_cpu() {
         setup.request.options.timeout = PATIENT;
         setup.prepare.roots = roots;
         setup.prepare.reduce.twins = When::Never;
-        let (scores, _) = setup.beyond(&graph);
+        let (scores, _) = setup.too_many_paths(&graph);
         assert!(
             difference(&scores, &expected, 1e-3) < 1e-12,
             "{precision:?}"
@@ -235,9 +235,9 @@ fn mixed_precision_rounds_and_stays_within_its_bound() {
             setup.prepare.reduce = reduce;
             let (scores, outcome) = setup.outcome(&graph);
             let bound = outcome.error_bound();
-            let searched = outcome.drivers[0].roots > 0; // a complete graph needs no search
+            let is_searched = outcome.drivers[0].roots > 0; // a complete graph needs no search
             assert!(
-                !searched || bound > 3e-7 && bound < 1e-4,
+                !is_searched || bound > 3e-7 && bound < 1e-4,
                 "{name}: {bound:e}"
             );
             let difference = difference(&scores, &cpu.scores(&graph), 1e-9);

@@ -16,7 +16,7 @@ fn limited(kilobytes: usize) -> Command {
 
 #[test]
 fn a_failed_allocation_is_one_line_and_no_abort() {
-    // This graph needs eight gigabytes.
+    // The edges of this graph need 16 gigabytes.
     let mut command = limited(2_000_000);
     command.args(["generate", "path", "--vertices", "2000000000", "-o", "-"]);
     command.assert().code(1).stdout(is_empty()).stderr(

@@ -264,7 +264,7 @@ fn a_file_that_may_not_grow_is_one_line_and_leaves_nothing() {
                 rlim_cur: 4096,
                 rlim_max: 4096,
             };
-            // SAFETY: `setrlimit` only reads the limit.
+            // SAFETY: the call only reads `limit`.
             match unsafe { libc::setrlimit(libc::RLIMIT_FSIZE, &raw const limit) } {
                 0 => Ok(()),
                 _ => Err(io::Error::last_os_error()),

@@ -3,15 +3,15 @@
 
 use std::sync::Arc;
 
-use crate::common::program::{brandes, report};
+use crate::common::program::{brandes, read_json};
+use crate::common::program::{brandes, read_json};
+use crate::common::{Setup, assert_close, diamonds, difference, graph};
 use crate::common::{Setup, assert_close, diamonds, difference, graph};
 use brandes::cpu::lanes::Simd;
 use brandes::cpu::{CpuEngine, CpuOptions};
 use brandes::engine::Precision;
 use brandes::graph::{Graph, Lengths, WeightOptions, generate};
 use brandes::prepare::{PrepareOptions, Reductions, RootSelection, Scale, prepare};
-use brandes::runner::{CpuRequest, CpuWorkers, Devices, Outcome, run};
-use brandes::strategy::Strategy;
 use num_bigint::BigUint;
 use serde_json::Value;
 
@@ -20,7 +20,7 @@ const COUNT: usize = 1100;
 
 /// The number of roots from which there are more than 2^1022 paths to some joint. They are near the
 /// two ends of the chain.
-const BEYOND: usize = 2 * (78 + 2 * 77);
+const WIDE_ROOTS: usize = 2 * (78 + 2 * 77);
 
 /// Selects only the first vertex.
 const FIRST: RootSelection = RootSelection::Range { first: 0, last: 1 };
@@ -88,7 +88,7 @@ fn all_scores_of_chains_of_diamonds() {
         for engine in [plain(), lanes(64), clustered()] {
             let (scores, outcome) = by_cpu(chain, RootSelection::All, engine);
             assert!(difference(&scores, &expected, 1e-3) <= 1e-9, "{engine:?}");
-            assert_eq!(outcome.wide_roots(), BEYOND, "{engine:?}");
+            assert_eq!(outcome.wide_roots(), WIDE_ROOTS, "{engine:?}");
         }
     }
 }
@@ -96,8 +96,8 @@ fn all_scores_of_chains_of_diamonds() {
 #[test]
 fn lengths_of_every_type_have_wide_path_counts() {
     type Text = fn(u32) -> String;
-    type Is = fn(&Lengths) -> bool;
-    let texts: [(Text, Is); 2] = [
+    type IsType = fn(&Lengths) -> bool;
+    let texts: [(Text, IsType); 2] = [
         (
             |length| format!("{length}{:010}", 1),
             |l| matches!(l, Lengths::U64(_)),
@@ -246,7 +246,7 @@ fn a_device_that_cannot_count_leaves_its_roots_to_the_cpu() {
         let mut setup = Setup::device(16, Precision::F64, 0);
         setup.request.strategy = strategy;
         setup.prepare.roots = FIRST;
-        let (scores, outcome) = setup.beyond(&graph);
+        let (scores, outcome) = setup.too_many_paths(&graph);
         assert!(difference(&scores, &expected, 1e-3) <= 1e-9, "{strategy:?}");
         assert_eq!(outcome.wide_roots(), 1, "{strategy:?}");
         assert_eq!(outcome.drivers[0].returned, 1, "{strategy:?}");
@@ -261,7 +261,7 @@ fn a_weighted_device_that_cannot_count_leaves_its_roots_to_the_cpu() {
         setup.request.strategy = strategy;
         setup.request.options.weighted = true;
         setup.prepare.roots = FIRST;
-        let (scores, outcome) = setup.beyond(&chain);
+        let (scores, outcome) = setup.too_many_paths(&chain);
         assert_close(&scores, &diamonds::scores_from_end(COUNT), 1e-9);
         assert_eq!(outcome.wide_roots(), 1, "{strategy:?}");
     }
@@ -285,8 +285,8 @@ fn program(options: &[&str]) -> (Vec<f64>, Value) {
         .args(files)
         .assert()
         .success();
-    let run_report = report(report_path.as_ref());
-    let scores = report(scores.as_ref());
+    let run_report = read_json(report_path.as_ref());
+    let scores = read_json(scores.as_ref());
     let entries = scores.as_array().unwrap().iter();
     let mut scores: Vec<_> = entries
         .map(|entry| (entry["vertex"].as_u64(), entry["score"].as_f64().unwrap()))
@@ -297,7 +297,7 @@ fn program(options: &[&str]) -> (Vec<f64>, Value) {
 }
 
 /// Returns whether one of the warnings in a report contains the text.
-fn warned_of(report: &Value, what: &str) -> bool {
+fn has_warning(report: &Value, what: &str) -> bool {
     let warnings = report["checks"]["warnings"].as_array().unwrap();
     let mut texts = warnings.iter().map(|text| text.as_str().unwrap());
     texts.any(|text| text.contains(what))
@@ -308,10 +308,10 @@ fn sources_inside_chains_with_too_many_paths_are_not_served() {
     for reduce in ["fold", "fold,chains"] {
         let (scores, report) = program(&["--device", "none", "--reduce", reduce]);
         assert!(difference(&scores, &diamonds::scores(COUNT), 1e-3) <= 1e-9);
-        assert_eq!(report["checks"]["wide_roots"], BEYOND);
-        assert!(warned_of(&report, "464 sources have more shortest paths"));
+        assert_eq!(report["checks"]["wide_roots"], WIDE_ROOTS);
+        assert!(has_warning(&report, "464 sources have more shortest paths"));
         assert!(report["prepared"]["chains"].is_null());
-        let again = warned_of(&report, "without the reduction of chains");
+        let again = has_warning(&report, "without the reduction of chains");
         assert_eq!(again, reduce == "fold,chains");
     }
 }
@@ -337,7 +337,7 @@ fn a_device_with_too_many_paths_inside_chains_leaves_them_to_the_cpu() {
     ];
     let (scores, report) = program(&options);
     assert!(difference(&scores, &diamonds::scores(COUNT), 1e-3) <= 1e-9);
-    assert_eq!(report["checks"]["wide_roots"], BEYOND);
+    assert_eq!(report["checks"]["wide_roots"], WIDE_ROOTS);
     assert_eq!(report["devices"][0]["state"], "path-counts");
     assert!(report["devices"][0]["error"].is_null());
 }

@@ -6,13 +6,13 @@ use predicates::prelude::*;
 use predicates::str::{contains, is_empty};
 use serde_json::Value;
 
-use crate::common::program::{KARATE, report as json, stdout};
-use crate::common::tuned::{brandes, folder, keep_profile, kept, plan, tune, tune_cpu};
+use crate::common::program::{KARATE, read_json, stdout};
+use crate::common::tuned::{brandes, cache_profile, cached_profiles, folder, plan, tune, tune_cpu};
 
 #[test]
 fn runs_use_profiles_from_the_cache_and_name_them() {
     let cache = folder();
-    let path = keep_profile(&cache, |profile| {
+    let path = cache_profile(&cache, |profile| {
         profile["strategy"] = "virtual".into();
         profile["degree"] = 4.into();
         profile["work_group"] = 32.into();
@@ -30,11 +30,11 @@ fn runs_use_profiles_from_the_cache_and_name_them() {
         "{text}"
     );
     assert!(text.contains("virtual (D 4, f64)"), "{text}");
-    let taken = plan(&mut run(&[]));
-    assert_eq!(taken["profile"], path.to_str().unwrap());
-    assert_eq!(taken["strategy"], "virtual");
+    let tuned = plan(&mut run(&[]));
+    assert_eq!(tuned["profile"], path.to_str().unwrap());
+    assert_eq!(tuned["strategy"], "virtual");
     assert_eq!(
-        (&taken["degree"], &taken["work_group"]),
+        (&tuned["degree"], &tuned["work_group"]),
         (&4.into(), &32.into())
     );
     for options in [
@@ -59,7 +59,7 @@ fn runs_use_profiles_from_the_cache_and_name_them() {
 
     // The profile serves sources inside chains, although `auto` would not.
     let change = |strategy: &str| {
-        let mut profile = json(&path);
+        let mut profile = read_json(&path);
         profile["strategy"] = strategy.into();
         profile["degree"] = Value::Null;
         profile["work_group"] = Value::Null;
@@ -88,8 +88,8 @@ fn a_profile_decides_whether_sources_inside_chains_are_served() {
     let graph = graph.to_str().unwrap();
     let args = [graph, "--strategies", "local", "--budget", "0.01"];
     tune(&cache, &args).assert().success();
-    let path = cache.path().join(&kept(&cache)[0]);
-    let mut profile = json(&path);
+    let path = cache.path().join(&cached_profiles(&cache)[0]);
+    let mut profile = read_json(&path);
     profile["strategy"] = "local".into();
     fs::write(&path, profile.to_string()).unwrap();
     let run = |more: &[&str]| {
@@ -117,8 +117,8 @@ fn a_profile_decides_whether_sources_inside_chains_are_served() {
 fn a_profile_named_by_options_is_used_with_warnings_about_differences() {
     let (cache, folder) = (folder(), folder());
     let path = folder.path().join("p.json");
-    keep_profile(&cache, |_| {});
-    let mut profile = json(&cache.path().join(&kept(&cache)[0]));
+    cache_profile(&cache, |_| {});
+    let mut profile = read_json(&cache.path().join(&cached_profiles(&cache)[0]));
     profile["strategy"] = "virtual".into();
     profile["degree"] = 4.into();
     fs::write(&path, profile.to_string()).unwrap();
@@ -129,9 +129,9 @@ fn a_profile_named_by_options_is_used_with_warnings_about_differences() {
         command
     };
     run(KARATE, &[]).assert().success().stderr(is_empty());
-    let taken = plan(&mut run(KARATE, &["--degree", "8"]));
+    let tuned = plan(&mut run(KARATE, &["--degree", "8"]));
     assert_eq!(
-        (&taken["strategy"], &taken["degree"]),
+        (&tuned["strategy"], &tuned["degree"]),
         (&"virtual".into(), &8.into())
     );
     let warned = |graph: &str, args: &[&str], text: &str| {
@@ -186,14 +186,14 @@ fn runs_take_the_engine_from_a_profile_of_cpu_workers() {
     let path = folder.path().join("p.json");
     let mut command = tune_cpu(&cache, &[KARATE, "--device", "none"]);
     command.arg("--profile").arg(&path).assert().success();
-    let kept = cache.path().join(&kept(&cache)[0]);
-    let original = json(&path);
+    let cached = cache.path().join(&cached_profiles(&cache)[0]);
+    let original = read_json(&path);
     let set = |engine: Value, lanes: Value| {
         let mut profile = original.clone();
         profile["cpu_engine"] = engine;
         profile["cpu_lanes"] = lanes;
         fs::write(&path, profile.to_string()).unwrap();
-        fs::write(&kept, profile.to_string()).unwrap();
+        fs::write(&cached, profile.to_string()).unwrap();
     };
     let run = |args: &[&str]| {
         let report = folder.path().join("r.json");
@@ -207,7 +207,7 @@ fn runs_take_the_engine_from_a_profile_of_cpu_workers() {
             .assert()
             .success()
             .stderr(is_empty());
-        let report = json(&report);
+        let report = read_json(&report);
         let worker = &report["workers"][0];
         (
             worker["engine"].clone(),
@@ -221,7 +221,7 @@ fn runs_take_the_engine_from_a_profile_of_cpu_workers() {
         run(&["--profile", file]),
         ("lanes".into(), 16.into(), file.into())
     );
-    let from_cache = kept.to_str().unwrap();
+    let from_cache = cached.to_str().unwrap();
     for device in [&["--device", "none"][..], &[]] {
         assert_eq!(run(device), ("lanes".into(), 16.into(), from_cache.into()));
     }
@@ -229,8 +229,8 @@ fn runs_take_the_engine_from_a_profile_of_cpu_workers() {
         assert_eq!(run(options).2, Value::Null, "{options:?}");
     }
     for reduce in ["none", "fold", "blocks", "twins"] {
-        let used = ("lanes".into(), 16.into(), file.into());
-        assert_eq!(run(&["--profile", file, "--reduce", reduce]), used);
+        let expected = ("lanes".into(), 16.into(), file.into());
+        assert_eq!(run(&["--profile", file, "--reduce", reduce]), expected);
         assert_eq!(run(&["--reduce", reduce]).2, from_cache, "{reduce}");
     }
     assert_eq!(
@@ -253,7 +253,7 @@ fn a_profile_whose_engine_cannot_search_is_not_used() {
     let path = folder.path().join("p.json");
     let mut command = tune_cpu(&cache, &[KARATE, "--device", "none"]);
     command.arg("--profile").arg(&path).assert().success();
-    let mut profile = json(&path);
+    let mut profile = read_json(&path);
     profile["cpu_engine"] = "lanes".into();
     fs::write(&path, profile.to_string()).unwrap();
     for (options, reason) in [

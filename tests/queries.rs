@@ -1,6 +1,6 @@
 //! Tests queries on small graphs whose measures are known.
 
-use brandes::graph::{Graph, ReadOptions, WeightOptions, generate};
+use brandes::graph::{Graph, ReadOptions, WeightOptions, generate, read_stream};
 use brandes::{Betweenness, CpuEngine, DeviceSelection, Error, Measure, Query};
 
 /// Returns the columns of a query, searched by CPU engine `plain`.
@@ -86,27 +86,19 @@ fn targets_sources_and_demand() {
 }
 
 /// Reads an edge list with lengths.
-fn weighted(name: &str, text: &str) -> Graph {
-    let folder = std::env::temp_dir().join(format!("brandes-{name}-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let file = folder.join("lengths.txt");
-    std::fs::write(&file, text).unwrap();
+fn weighted(text: &str) -> Graph {
     let options = ReadOptions {
         weights: Some(WeightOptions::default()),
         ..ReadOptions::default()
     };
-    let (graph, _) = brandes::graph::read(&file, &options).unwrap();
-    std::fs::remove_dir_all(&folder).unwrap();
-    graph
+    let read = read_stream(Box::new(text.as_bytes()), "lengths.txt", &options);
+    read.unwrap().0
 }
 
 #[test]
 fn vertices_beyond_the_radius_add_nothing_with_floats() {
-    // The lengths have more digits than integers of 64 bits.
-    let graph = weighted(
-        "floats",
-        "a b 1\nb c 1\nc d 1.00000000000000012345\nd e 1\n",
-    );
+    // One length has more digits than an integer of 64 bits.
+    let graph = weighted("a b 1\nb c 1\nc d 1.00000000000000012345\nd e 1\n");
     let query = Query {
         radii: vec![1.5, 2.5],
         ..Query::default()
@@ -118,7 +110,7 @@ fn vertices_beyond_the_radius_add_nothing_with_floats() {
 
 #[test]
 fn lengths_of_decimals_reach_their_radius() {
-    let graph = weighted("queries", "a b 0.1\nb c 0.2\nc d 0.4\n");
+    let graph = weighted("a b 0.1\nb c 0.2\nc d 0.4\n");
     let query = Query {
         measures: vec![Measure::Betweenness, Measure::Harmonic],
         radii: vec![0.3, 0.6, 0.7],

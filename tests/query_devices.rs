@@ -126,12 +126,12 @@ fn check(search: Search, precision: Precision, tolerance: f64) {
                 ..DeviceOptions::default()
             },
         );
-        let directed = search.covers(&[Feature::Directed]);
+        let supports_directed = search.covers(&[Feature::Directed]);
         TestRunner::new(config(60))
             .run(
                 &(random_edges(), queries(), any::<bool>()),
-                |((n, edges), query, is_directed)| {
-                    let graph = graph(n, &edges, is_directed && directed);
+                |((n, edges), query, directed)| {
+                    let graph = graph(n, &edges, directed && supports_directed);
                     let prepared = prepared(&graph, &query, count_edges);
                     compare(&session, search, &prepared, tolerance);
                     Ok(())
@@ -265,7 +265,7 @@ fn devices_estimate_as_cores_do() {
     };
     let cores = Betweenness::new().devices(DeviceSelection::None);
     let expected = cores.estimate(options).run(&graph).unwrap();
-    let known = expected.estimated().unwrap();
+    let estimated = expected.estimated().unwrap();
     let device = |search| {
         let device = Betweenness::new().devices(any_device()).strategy(search);
         device.cpu_workers(CpuWorkers::Count(0)).estimate(options)
@@ -286,13 +286,13 @@ fn devices_estimate_as_cores_do() {
     ] {
         let scores = device(search).run(&graph).unwrap();
         let found = scores.estimated().unwrap();
-        assert_eq!(found.draws, known.draws, "{search:?}");
+        assert_eq!(found.draws, estimated.draws, "{search:?}");
         assert!(
-            difference(&found.lower, &known.lower, 1e-3) < 1e-9,
+            difference(&found.lower, &estimated.lower, 1e-3) < 1e-9,
             "{search:?}"
         );
         assert!(
-            difference(&found.upper, &known.upper, 1e-3) < 1e-9,
+            difference(&found.upper, &estimated.upper, 1e-3) < 1e-9,
             "{search:?}"
         );
     }

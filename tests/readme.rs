@@ -70,7 +70,7 @@ fn every_command_works() {
             document.path
         );
 
-        // A copy of the inputs, so that outputs do not end up in the project.
+        // Commands run beside a copy of the inputs, so that they write no outputs into the project.
         let folder = tempfile::tempdir().unwrap();
         let graphs = folder.path().join("bench-graphs");
         fs::create_dir(&graphs).unwrap();
@@ -97,13 +97,13 @@ fn every_command_works() {
             assert!(output.status.success(), "{shown}");
             if document.shows_output && command.contains("printf ") {
                 let comment = next.and_then(|line| line.strip_prefix("# "));
-                let wrote = if command.starts_with('!') {
+                let written = if command.starts_with('!') {
                     stderr
                 } else {
                     stdout
                 };
-                let wrote: Vec<&str> = wrote.lines().collect();
-                assert_eq!(comment, Some(&wrote.join(" ")[..]), "{shown}");
+                let written: Vec<&str> = written.lines().collect();
+                assert_eq!(comment, Some(&written.join(" ")[..]), "{shown}");
             }
         }
     }

@@ -225,8 +225,8 @@ proptest! {
         let reduce = Reductions { blocks: When::Always, ..Reductions::NONE };
         let options = PrepareOptions { reduce, ..PrepareOptions::default() };
         let prepared = prepare(&graph, &options).unwrap();
-        let whole = Reductions { fold: When::Always, ..reduce };
-        let folded = prepare(&graph, &PrepareOptions { reduce: whole, ..options }).unwrap();
+        let with_fold = Reductions { fold: When::Always, ..reduce };
+        let folded = prepare(&graph, &PrepareOptions { reduce: with_fold, ..options }).unwrap();
         // Each edge of a tree is a block.
         prop_assert_eq!(prepared.graph.arcs(), folded.graph.arcs());
         prop_assert_eq!(prepared.blocks, folded.blocks);
@@ -236,7 +236,7 @@ proptest! {
     }
 }
 
-/// Returns `few`, or the value of an environment variable for long runs.
+/// Returns `few`, or the number in the environment variable `REDUCTION_CASES`.
 fn cases(few: u32) -> u32 {
     let requested = std::env::var("REDUCTION_CASES").ok();
     requested
@@ -320,7 +320,7 @@ fn layers(width: u32, count: u32) -> Graph {
 #[test]
 fn twins_may_have_more_paths_than_a_number_can_count() {
     let twins: Reductions = "twins".parse().unwrap();
-    // There are 2^62 and 2^1198 paths between the ends.
+    // There are 2^62 and 2^1194 paths between two vertices of the first and the last layer.
     for (width, count) in [(4, 33), (64, 201)] {
         let graph = layers(width, count);
         let plain = cores()
@@ -336,7 +336,7 @@ fn twins_may_have_more_paths_than_a_number_can_count() {
 }
 
 #[test]
-fn classes_may_be_larger_than_short_numbers() {
+fn classes_of_twins_may_be_larger_than_16_bits_can_count() {
     let (few, many) = (3u32, 70_000u32);
     let graph = generate::complete_bipartite(few, many).unwrap();
     let pairs = |k: u32| f64::from(k) * f64::from(k - 1) / 2.0;

@@ -32,8 +32,8 @@ fn graphs() -> Vec<(&'static str, Graph)> {
         ),
         ("mesh", generate::grid(24, 24, 0.0, 1).unwrap()),
         ("road", generate::grid(20, 40, 0.3, 1).unwrap()),
-        // Path counts overflow the narrow numbers that an engine tries first, so it tries them less
-        // and less often.
+        // Path counts overflow the narrow numbers that an engine tries first, so the engine tries
+        // them less and less often.
         ("diamonds", generate::diamonds(40).unwrap()),
         ("weighted", weighted.graph()),
     ]

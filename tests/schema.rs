@@ -204,7 +204,7 @@ fn reports_of_bench() {
     let schema = Schema::named("bench-report");
     let folder = tempfile::tempdir().unwrap();
     let earlier = folder.path().join("earlier.json");
-    let measured = [
+    let options = [
         "--device",
         "0",
         "--strategies",
@@ -216,7 +216,7 @@ fn reports_of_bench() {
         let mut command = brandes(&["bench"]);
         command
             .args(graphs)
-            .args(measured)
+            .args(options)
             .args(["--roots", "0..30"]);
         command
     };

@@ -139,7 +139,7 @@ fn scores_are_correct_if_a_device_fails_at_any_step() {
     for step in steps {
         // The run has no CPU workers, so it starts some after the failure.
         let mut setup = Setup::device(8, Precision::F64, 0);
-        setup.fails = true;
+        setup.may_fail = true;
         setup.request.strategy = failing(setup.request.strategy, step);
         let (scores, outcome) = setup.outcome(&graph);
         let difference = difference(&scores, &expected, 1e-3);
@@ -160,7 +160,7 @@ fn a_device_that_does_not_answer_is_left_out() {
     Setup::device(8, Precision::F64, 0).outcome(&graph);
     for workers in [0, 1] {
         let mut setup = Setup::device(8, Precision::F64, workers);
-        setup.fails = true;
+        setup.may_fail = true;
         setup.request.strategy = failing(setup.request.strategy, Failure::Hang);
         setup.request.options.timeout = Some(3);
         let (scores, outcome) = setup.outcome(&graph);

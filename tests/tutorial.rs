@@ -30,7 +30,7 @@ fn every_command_works() {
         assert!(known, "{name}");
     }
 
-    // Small graphs with the names of those that the tutorial downloads.
+    // The folder holds small graphs with the names of those that the tutorial downloads.
     let folder = tempfile::tempdir().unwrap();
     let downloads = folder.path().join("bench-graphs/downloads");
     fs::create_dir_all(&downloads).unwrap();

@@ -65,12 +65,7 @@ fn shipped_graphs_with_and_without_ordering() {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
             .join("bench-graphs")
             .join(file);
-        let options = brandes::graph::ReadOptions {
-            format: brandes::graph::Format::Auto,
-            directed: false,
-            weights: None,
-            ..brandes::graph::ReadOptions::default()
-        };
+        let options = brandes::graph::ReadOptions::default();
         let (graph, _) = brandes::graph::read(&path, &options).unwrap();
         let expected = Setup::cpu(2).scores(&graph);
         for order in [Order::Bfs, Order::None] {
@@ -92,7 +87,7 @@ fn random_graphs_in_every_convention() {
 fn a_path_count_beyond_f32_is_counted_by_the_cpu() {
     let chain = diamonds::chain(150); // 2^150 paths
     let expected = diamonds::scores(150);
-    let (scores, outcome) = Setup::device(16, Precision::F32, 0).beyond(&chain);
+    let (scores, outcome) = Setup::device(16, Precision::F32, 0).too_many_paths(&chain);
     assert!(difference(&scores, &expected, 1e-3) <= 1e-5);
     // Doubles can count these paths.
     assert_eq!(outcome.wide_roots(), 0);

@@ -49,29 +49,29 @@ fn engines() -> impl Strategy<Value = CpuEngine> {
 
 /// A length that no edge of a random graph has. An additional edge of this length determines the
 /// type of all lengths.
-const ODD: u32 = 99;
+const EXTRA_LENGTH: u32 = 99;
 
 /// A type of lengths, and a function that writes lengths that are read as this type.
 type Text = (&'static str, fn(u32) -> String);
 
-/// The types of lengths. For the wider types, [`ODD`] is written as so small a number that all
-/// lengths need them.
+/// The types of lengths. For the wider types, [`EXTRA_LENGTH`] is written as so small a number that
+/// all lengths need them.
 const TEXTS: [Text; 4] = [
     ("u32", |length| length.to_string()),
     ("u32", |length| format!("{}.{}", length / 10, length % 10)),
     ("u64", |length| match length {
-        ODD => "0.0000000001".into(),
+        EXTRA_LENGTH => "0.0000000001".into(),
         _ => length.to_string(),
     }),
     // Doubles cannot represent tenths, so ties depend on the tolerance.
     ("f64", |length| match length {
-        ODD => "1e-40".into(),
+        EXTRA_LENGTH => "1e-40".into(),
         _ => format!("0.{length}"),
     }),
 ];
 
 /// Returns the name of the type of lengths.
-fn kind(graph: &Graph) -> &'static str {
+fn length_type(graph: &Graph) -> &'static str {
     match graph.lengths().unwrap() {
         Lengths::U32(_) => "u32",
         Lengths::U64(_) => "u64",
@@ -85,14 +85,14 @@ proptest! {
     #[test]
     fn scores_equal_the_definition(
         weighted in random_weighted(4),
-        (kind_read, text) in prop::sample::select(TEXTS.to_vec()),
+        (expected_type, text) in prop::sample::select(TEXTS.to_vec()),
         engine in engines(),
         endpoints: bool,
         fold: bool,
     ) {
-        let weighted = weighted.beside(1).beside(ODD);
+        let weighted = weighted.beside(1).beside(EXTRA_LENGTH);
         let graph = weighted.read(WeightOptions::default(), text);
-        prop_assert!(kind(&graph) == kind_read);
+        prop_assert!(length_type(&graph) == expected_type);
         let options = PrepareOptions { reduce: Reductions::folding(fold), endpoints, ..PrepareOptions::default() };
         let expected = definition(weighted.vertices, &weighted.arcs(), endpoints, |_| true);
         let (scores, edges) = searched(&graph, &options, engine, Scale::Pairs);
@@ -186,7 +186,7 @@ fn shares(graph: &Graph, tie_tolerance: impl Into<Option<f64>>) -> (f64, f64) {
 fn decimals_that_tie_on_paper_tie() {
     // As doubles, 0.1 + 0.2 is greater than 0.15 + 0.15.
     let exact = square(["0.1", "0.2", "0.15", "0.15"]);
-    assert_eq!(kind(&exact), "u32");
+    assert_eq!(length_type(&exact), "u32");
     assert_eq!(shares(&exact, 0.0), (0.5, 0.5));
     let almost = square(["0.1", "0.2000000001", "0.15", "0.15"]);
     assert_eq!(shares(&almost, None), (0.0, 1.0));
@@ -196,7 +196,7 @@ fn decimals_that_tie_on_paper_tie() {
 fn a_requested_tolerance_applies_to_integers_too() {
     for almost in ["0.2000000001", "0.200000000000001"] {
         let graph = square(["0.1", almost, "0.15", "0.15"]);
-        assert_ne!(kind(&graph), "f64");
+        assert_ne!(length_type(&graph), "f64");
         assert_eq!(shares(&graph, 0.1), (0.5, 0.5));
         assert_eq!(shares(&graph, 0.0), (0.0, 1.0));
     }
@@ -245,7 +245,7 @@ fn doubles_tie_within_the_tolerance() {
     // The last length has too many digits for an integer.
     let digits = "0.1500000000000000000000000000000";
     let floats = square(["0.1", "0.2", "0.15", &format!("{digits}1")]);
-    assert_eq!(kind(&floats), "f64");
+    assert_eq!(length_type(&floats), "f64");
     assert_eq!(shares(&floats, 1e-12), (0.5, 0.5));
     assert_eq!(shares(&floats, 0.0), (0.0, 1.0));
     let apart = square(["0.1", "0.2001", "0.15", &format!("{digits}1")]);

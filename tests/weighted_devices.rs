@@ -37,28 +37,28 @@ fn config(cases: u32) -> ProptestConfig {
 
 /// A length that no edge of these graphs has. An additional edge of this length determines the type
 /// of all lengths.
-const ODD: u32 = 99;
+const EXTRA_LENGTH: u32 = 99;
 
 /// A type of lengths, and a function that writes lengths that are read as this type.
 type Text = (&'static str, fn(u32) -> String);
 
-/// The types of lengths. For the wider types, [`ODD`] is written as so small a number that all
-/// lengths need them.
+/// The types of lengths. For the wider types, [`EXTRA_LENGTH`] is written as so small a number that
+/// all lengths need them.
 const TEXTS: [Text; 3] = [
     ("u32", |length| length.to_string()),
     ("u64", |length| match length {
-        ODD => "0.0000000001".into(),
+        EXTRA_LENGTH => "0.0000000001".into(),
         _ => length.to_string(),
     }),
     // Doubles cannot represent tenths, so ties depend on the tolerance.
     ("f64", |length| match length {
-        ODD => "1e-40".into(),
+        EXTRA_LENGTH => "1e-40".into(),
         _ => format!("0.{length}"),
     }),
 ];
 
 /// Returns the name of the type of lengths.
-fn kind(graph: &Graph) -> &'static str {
+fn length_type(graph: &Graph) -> &'static str {
     match graph.lengths().unwrap() {
         Lengths::U32(_) => "u32",
         Lengths::U64(_) => "u64",
@@ -126,10 +126,10 @@ fn scores_equal_the_definition() {
     TestRunner::new(config(90))
         .run(
             &strategy,
-            |(weighted, (kind_read, text), search, endpoints, fold)| {
-                let weighted = weighted.beside(1).beside(ODD);
+            |(weighted, (expected_type, text), search, endpoints, fold)| {
+                let weighted = weighted.beside(1).beside(EXTRA_LENGTH);
                 let graph = weighted.read(WeightOptions::default(), text);
-                prop_assert!(kind(&graph) == kind_read);
+                prop_assert!(length_type(&graph) == expected_type);
                 let mut setup = setup(search, 32, Precision::F64).fold(fold);
                 setup.prepare.endpoints = endpoints;
                 let expected = definition(weighted.vertices, &weighted.arcs(), endpoints, |_| true);
@@ -151,7 +151,7 @@ fn edges_get_the_scores_of_the_definition() {
     );
     TestRunner::new(config(45))
         .run(&strategy, |(weighted, (_, text), search, fold)| {
-            let weighted = weighted.beside(1).beside(ODD);
+            let weighted = weighted.beside(1).beside(EXTRA_LENGTH);
             let graph = weighted.read(WeightOptions::default(), text);
             let mut setup = setup(search, 32, Precision::F64).fold(fold);
             setup.prepare.edges = true;
@@ -180,18 +180,19 @@ fn doubles_within_any_tolerance_are_searched_as_on_the_cpu() {
     );
     TestRunner::new(config(90))
         .run(&strategy, |(weighted, search, tolerance, scale)| {
-            let graph = weighted
-                .beside(1)
-                .beside(ODD)
-                .read(WeightOptions::default(), |length| {
-                    let length = if length == ODD {
-                        1e-200
-                    } else {
-                        f64::from(length) * scale
-                    };
-                    format!("{length:e}")
-                });
-            prop_assert!(kind(&graph) == "f64");
+            let graph =
+                weighted
+                    .beside(1)
+                    .beside(EXTRA_LENGTH)
+                    .read(WeightOptions::default(), |length| {
+                        let length = if length == EXTRA_LENGTH {
+                            1e-200
+                        } else {
+                            f64::from(length) * scale
+                        };
+                        format!("{length:e}")
+                    });
+            prop_assert!(length_type(&graph) == "f64");
             let (mut cpu, mut device) = (Setup::cpu(1), setup(search, 32, Precision::F64));
             for setup in [&mut cpu, &mut device] {
                 setup.prepare.tie_tolerance = Some(tolerance);
@@ -227,8 +228,10 @@ fn larger_graphs_are_searched_as_on_the_cpu() {
 #[test]
 fn f32_is_close() {
     for (name, graph, longest) in shapes().into_iter().take(3) {
-        let weighted = weighted(&graph, longest, false).beside(1).beside(ODD);
-        for (kind, text) in TEXTS {
+        let weighted = weighted(&graph, longest, false)
+            .beside(1)
+            .beside(EXTRA_LENGTH);
+        for (length_type, text) in TEXTS {
             let graph = weighted.read(WeightOptions::default(), text);
             let expected = Setup::cpu(2).scores(&graph);
             for search in STRATEGIES {
@@ -236,7 +239,7 @@ fn f32_is_close() {
                 let difference = difference(&setup.scores(&graph), &expected, 1e-1);
                 assert!(
                     difference < 1e-4,
-                    "{name}, {kind}, {search:?}: {difference:e}"
+                    "{name}, {length_type}, {search:?}: {difference:e}"
                 );
             }
         }
@@ -262,7 +265,7 @@ fn work_groups_of_odd_sizes_and_every_size_of_virtual_warps() {
     }
 }
 
-/// Each round settles one vertex, so the number of rounds is the largest. Distances are near the
+/// Each round settles one vertex, so there are as many rounds as possible. Distances are near the
 /// end of each type's range.
 #[test]
 fn a_path_has_as_many_rounds_as_vertices() {
@@ -306,7 +309,7 @@ fn failure(graph: &Graph, search: Search, precision: Precision) -> EngineError {
 fn a_path_count_beyond_f32_is_counted_by_the_cpu() {
     let chain = diamonds::weighted(150).graph(); // 2^150 paths
     for search in STRATEGIES {
-        let (scores, outcome) = setup(search, 32, Precision::F32).beyond(&chain);
+        let (scores, outcome) = setup(search, 32, Precision::F32).too_many_paths(&chain);
         assert!(difference(&scores, &diamonds::scores(150), 1e-3) <= 1e-5);
         assert_eq!(outcome.wide_roots(), 0);
     }
@@ -325,7 +328,7 @@ fn a_length_lost_in_a_sum_is_an_error() {
         1 => "1e-30".into(),
         _ => length.to_string(),
     });
-    assert_eq!(kind(&graph), "f64");
+    assert_eq!(length_type(&graph), "f64");
     for search in STRATEGIES {
         let error = failure(&graph, search, Precision::F64);
         assert!(matches!(error, EngineError::LengthLost { .. }), "{error:?}");

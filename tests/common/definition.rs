@@ -91,12 +91,12 @@ impl AllPairs {
         let mut vertices = vec![0.0; self.vertices()];
         let mut arcs: BTreeMap<_, f64> = self.arcs.keys().map(|&arc| (arc, 0.0)).collect();
         for (s, t, distance) in self.pairs() {
-            let all = if stress { 1.0 } else { self.paths[s][t] };
-            let each = weight(s, t, distance) / all;
+            let divisor = if stress { 1.0 } else { self.paths[s][t] };
+            let each = weight(s, t, distance) / divisor;
             for (v, score) in vertices.iter_mut().enumerate() {
                 let inner = v != s && v != t;
-                let there = self.distances[s][v] + self.distances[v][t] == distance;
-                if there && (inner || endpoints) {
+                let on_path = self.distances[s][v] + self.distances[v][t] == distance;
+                if on_path && (inner || endpoints) {
                     *score += each * self.paths[s][v] * self.paths[v][t];
                 }
             }
@@ -162,7 +162,8 @@ pub struct Pairs {
 }
 
 impl Pairs {
-    /// Returns a(s). In undirected graphs, targets without sources are the sources.
+    /// Returns a(s). In an undirected graph with weights of targets only, these are the weights of
+    /// sources too.
     fn source(&self, s: usize) -> f64 {
         let only_targets = self.targets.as_ref().filter(|_| !self.directed);
         self.sources.as_ref().or(only_targets).map_or(1.0, |a| a[s])
@@ -218,17 +219,17 @@ impl Pairs {
         self.arriving(all, radius, |distance| 1.0 / (distance as f64 * self.unit))
     }
 
-    /// Returns closeness; if `component` is set, without the factor for vertices that do not reach
-    /// the vertex.
+    /// Returns closeness: the inverse mean distance from the sources that reach a vertex, times
+    /// their share of all sources unless `component` is set.
     pub fn closeness(&self, all: &AllPairs, radius: Option<u64>, component: bool) -> Vec<f64> {
         let reached = self.arriving(all, radius, |_| 1.0);
-        let far = self.arriving(all, radius, |distance| distance as f64 * self.unit);
+        let distances = self.arriving(all, radius, |distance| distance as f64 * self.unit);
         let n = all.vertices();
         let score = |v| {
             let others: f64 = (0..n).filter(|&s| s != v).map(|s| self.source(s)).sum();
             let share = if component { 1.0 } else { reached[v] / others };
             if reached[v] > 0.0 {
-                reached[v] / far[v] * share
+                reached[v] / distances[v] * share
             } else {
                 0.0
             }

@@ -1,5 +1,5 @@
-//! Computes closed forms for chains of diamonds, whose path counts double with each diamond. Joint i of
-//! `count` + 1 is vertex 3 i. Vertices 3 i + 1 and 3 i + 2 are adjacent to joints i and i + 1.
+//! Computes closed forms for chains of diamonds, whose path counts double with each diamond. Joint
+//! i of `count` + 1 is vertex 3 i. Vertices 3 i + 1 and 3 i + 2 are adjacent to joints i and i + 1.
 
 use brandes::graph::{Graph, generate};
 
@@ -35,8 +35,8 @@ pub fn scores_from_end(count: usize) -> Vec<f64> {
 pub fn edge_scores(count: usize) -> Vec<f64> {
     let mut scores = Vec::new();
     chain(count).for_each_edge(|tail, head| {
-        // The joint of each edge belongs to one side, and the other vertex beside the edge counts
-        // half.
+        // The inner vertex reaches all vertices on the side of the joint through this edge, and the
+        // other inner vertex by one of two paths.
         let [before, after] = sides(count, tail.min(head) as usize / 3);
         let here = if tail.min(head).is_multiple_of(3) {
             before

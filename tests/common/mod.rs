@@ -44,7 +44,7 @@ pub fn random_edges() -> impl proptest::strategy::Strategy<Value = (usize, Vec<(
     })
 }
 
-/// Generates trees: each vertex but the first is attached to an earlier one, or starts a new tree.
+/// Generates forests: each vertex but the first is attached to an earlier one or starts a new tree.
 pub fn random_forest() -> impl proptest::strategy::Strategy<Value = (usize, Vec<(u32, u32)>)> {
     prop::collection::vec(any::<prop::sample::Index>(), 0..40).prop_map(|parents| {
         let n = parents.len() + 1;
@@ -104,8 +104,8 @@ pub struct Setup {
     pub scale: Scale,
     pub request: DeviceRequest,
     pub cpu_workers: Option<usize>,
-    /// Whether the device is expected to fail.
-    pub fails: bool,
+    /// Whether the device may fail.
+    pub may_fail: bool,
 }
 
 impl Setup {
@@ -140,7 +140,7 @@ impl Setup {
                 probe: None,
             },
             cpu_workers: Some(workers),
-            fails: false,
+            may_fail: false,
             ..Setup::default()
         }
     }
@@ -160,7 +160,7 @@ impl Setup {
 
     /// Searches a graph with more paths than the device can count, and checks that the device stops
     /// and CPU workers search the remaining roots.
-    pub fn beyond(&self, graph: &Graph) -> (Vec<f64>, Outcome) {
+    pub fn too_many_paths(&self, graph: &Graph) -> (Vec<f64>, Outcome) {
         let (scores, outcome) = self.any_outcome(graph);
         assert_eq!(outcome.drivers[0].state, DriverState::PathCounts);
         assert!(outcome.drivers[0].error.is_none() && outcome.drivers[0].returned > 0);
@@ -185,7 +185,7 @@ impl Setup {
         let prepared = Arc::new(prepare(graph, &self.prepare).unwrap());
         let mut outcome = runner::run(&prepared, &devices, workers, &mut |_| {}).unwrap();
         devices.join();
-        if !self.fails {
+        if !self.may_fail {
             // If the device failed, the CPU would compute the scores, and the test would not
             // notice.
             let failed: Vec<_> = outcome
@@ -205,13 +205,13 @@ impl Setup {
 }
 
 /// Compares searches of random graphs with the definition, within the error bound of mixed
-/// precision. `setup` makes the settings from each of the `choices`. Graphs are undirected, or
-/// also directed if `directed_too` allows it; searched with and without `endpoints`, from all
+/// precision. `setup` makes the settings from each of the `choices`. Graphs are directed or not, as
+/// far as `supports_directed` allows. They are searched with and without `endpoints`, from all
 /// sources or a sample of half of them.
 pub fn check_random_graphs<T: Debug>(
     cases: u32,
     choices: impl proptest::strategy::Strategy<Value = T>,
-    directed_too: impl Fn(&T) -> bool,
+    supports_directed: impl Fn(&T) -> bool,
     setup: impl Fn(&T) -> Setup,
 ) {
     let config = ProptestConfig {
@@ -224,7 +224,7 @@ pub fn check_random_graphs<T: Debug>(
         .run(
             &(random_edges(), conventions, choices),
             |((n, edges), (directed, endpoints, half), choice)| {
-                let graph = graph(n, &edges, directed && directed_too(&choice));
+                let graph = graph(n, &edges, directed && supports_directed(&choice));
                 let mut setup = setup(&choice);
                 setup.prepare.endpoints = endpoints;
                 if half && n > 1 {

@@ -29,6 +29,6 @@ pub fn stdout(command: &mut Command) -> String {
 }
 
 /// Reads a JSON file.
-pub fn report(path: &Path) -> Value {
+pub fn read_json(path: &Path) -> Value {
     serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
 }

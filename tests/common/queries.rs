@@ -37,11 +37,11 @@ impl Text {
         Text::Doubles,
     ];
 
-    fn tenths(self) -> bool {
+    fn is_in_tenths(self) -> bool {
         matches!(self, Text::Tenths | Text::Doubles)
     }
 
-    /// Returns the number of units in a whole number as a length.
+    /// Returns the number of units that an integer length of 1 stands for.
     fn units(self) -> u64 {
         match self {
             Text::Tiny => 10_000_000_000,
@@ -53,7 +53,7 @@ impl Text {
     fn unit(self) -> f64 {
         match self {
             Text::Tiny => 1e-10,
-            _ if self.tenths() => 0.1,
+            _ if self.is_in_tenths() => 0.1,
             _ => 1.0,
         }
     }
@@ -62,7 +62,7 @@ impl Text {
         match (self, length) {
             (Text::Tiny, BESIDE) => "0.0000000001".into(),
             (Text::Doubles, BESIDE) => "9.9000000000000000000000000000001".into(),
-            _ if self.tenths() => format!("{}.{}", length / 10, length % 10),
+            _ if self.is_in_tenths() => format!("{}.{}", length / 10, length % 10),
             _ => length.to_string(),
         }
     }
@@ -74,7 +74,7 @@ pub struct Case {
     pub weighted: Weighted,
     pub text: Text,
     pub measures: Vec<Measure>,
-    /// Radii in halves of the lengths.
+    /// Radii, in halves of an integer length.
     pub radii: Vec<u32>,
     pub decay: Option<f64>,
     pub sources: Option<Vec<f64>>,
@@ -107,7 +107,7 @@ impl Case {
     }
 
     pub fn query(&self) -> Query {
-        let halves = if self.text.tenths() { 20.0 } else { 2.0 };
+        let halves = if self.text.is_in_tenths() { 20.0 } else { 2.0 };
         Query {
             measures: self.measures.clone(),
             radii: self.radii.iter().map(|&r| f64::from(r) / halves).collect(),
@@ -293,7 +293,7 @@ fn graphs() -> impl Strategy<Value = Weighted> {
     )
 }
 
-/// Generates weights of vertices: none, for some of them 0, or 0 for most or all.
+/// Generates weights of vertices: none, weights that are mostly 0, or other weights.
 fn weights() -> impl Strategy<Value = Option<Vec<f64>>> {
     let few = prop::collection::vec(select(vec![0.0, 0.0, 0.0, 0.0, 1.0]), 44);
     let some = prop::collection::vec(select(vec![0.0, 1.0, 2.0, 0.5, 3.25]), 44);

@@ -31,7 +31,7 @@ pub fn edges(graph: &Graph) -> Vec<(u32, u32)> {
     arcs.filter(|(v, w)| v < w).collect()
 }
 
-/// Returns a grid of this many rows and columns with a third of its edges removed and the others
+/// Returns a grid of `side` rows and columns, without 30% of its edges and with the others
 /// subdivided.
 pub fn roads(side: u32) -> Graph {
     let grid = generate::grid(side, side, 0.3, 7).unwrap();

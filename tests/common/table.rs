@@ -11,7 +11,7 @@ pub struct Case {
     pub text: Option<String>,
     pub options: String,
     /// Whether scores are expected, not an error.
-    pub scores: bool,
+    pub expects_scores: bool,
     pub detail: String,
 }
 
@@ -40,7 +40,7 @@ pub fn cases() -> Vec<Case> {
             file: file.into(),
             text,
             options: options.into(),
-            scores: expect == "scores",
+            expects_scores: expect == "scores",
             detail: detail.into(),
         }
     };

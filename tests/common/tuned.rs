@@ -7,7 +7,7 @@ use assert_cmd::{Command, cargo_bin_cmd};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::program::{KARATE, report as json};
+use super::program::{KARATE, read_json};
 
 /// Returns the program with its own cache folder for profiles. (It builds kernels anew, so tests
 /// use few strategies where possible.)
@@ -29,7 +29,7 @@ pub fn folder() -> TempDir {
 }
 
 /// Returns the names of the profiles in the cache.
-pub fn kept(cache: &TempDir) -> Vec<String> {
+pub fn cached_profiles(cache: &TempDir) -> Vec<String> {
     let names = fs::read_dir(cache.path()).unwrap();
     let names = names.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned());
     names.filter(|name| name.starts_with("tuned-")).collect()
@@ -40,18 +40,18 @@ pub fn plan(command: &mut Command) -> Value {
     let folder = folder();
     let path = folder.path().join("report.json");
     command.arg("--report").arg(&path).assert().success();
-    json(&path)["plan"].clone()
+    read_json(&path)["plan"].clone()
 }
 
 /// Puts a profile of `tune` in the cache, changed by `change`; returns its path.
-pub fn keep_profile(cache: &TempDir, change: impl Fn(&mut Value)) -> PathBuf {
+pub fn cache_profile(cache: &TempDir, change: impl Fn(&mut Value)) -> PathBuf {
     let mut command = tune(
         cache,
         &[KARATE, "--strategies", "virtual", "--budget", "0.01"],
     );
     command.assert().success();
-    let path = cache.path().join(&kept(cache)[0]);
-    let mut profile = json(&path);
+    let path = cache.path().join(&cached_profiles(cache)[0]);
+    let mut profile = read_json(&path);
     change(&mut profile);
     fs::write(&path, profile.to_string()).unwrap();
     path

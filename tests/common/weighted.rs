@@ -28,8 +28,8 @@ pub fn random_weighted(longest: u32) -> impl Strategy<Value = Weighted> {
 }
 
 impl Weighted {
-    /// Adds an edge of this length between two new vertices, so that the lengths have no common
-    /// factor.
+    /// Adds an edge of this length between two new vertices. With length 1, the lengths have no
+    /// common divisor.
     pub fn beside(mut self, length: u32) -> Self {
         let n = self.vertices;
         self.vertices += 2;

@@ -68,8 +68,8 @@ impl Graph {
             labels: Labels::consecutive(0, vertices),
             entries,
         };
-        let found = adjacency.order_and_symmetry();
-        Ok(adjacency.graph(found, directed)?)
+        let order_and_symmetry = adjacency.order_and_symmetry();
+        Ok(adjacency.graph(order_and_symmetry, directed)?)
     }
 
     /// Returns the graph with these labels of its vertices.
@@ -126,8 +126,8 @@ mod tests {
             offsets: vec![0, 1, 2, 3],
             targets: vec![2, 0, 0],
         };
-        let turned = Some((vec![0.25, 0.5, 2.0], WeightIs::Length));
-        let by_columns = Graph::from_arrays(3, columns, turned, true);
+        let reordered = Some((vec![0.25, 0.5, 2.0], WeightIs::Length));
+        let by_columns = Graph::from_arrays(3, columns, reordered, true);
         assert_eq!(by_pairs, Graph::from_arrays(3, rows, weights(), true));
         assert_eq!(by_pairs, by_columns);
     }

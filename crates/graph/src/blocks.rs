@@ -14,7 +14,7 @@ use super::input::{Decoded, LineReader};
 /// The size of a block in bytes: a block stays in a core's cache while it is parsed.
 const BLOCK: usize = 1 << 20;
 
-/// The limit of [`parse`] for a text without a line end, in bytes, if each line has one edge.
+/// The limit of [`parse`] for the bytes of a line if each line has one edge.
 pub(super) const LONGEST_ROW: usize = 1 << 20;
 
 /// Reads the lines of a block one by one, and returns their number. `read` reads the line at a
@@ -51,8 +51,8 @@ pub(super) type Parsed<T> = Result<(T, u64), Problem>;
 
 /// Parses the rest of `lines` in blocks and returns the parsed values in the order of the text.
 /// `parse` receives the text of a block, whose last line may lack its end, and the number of rows
-/// before it, which `count_rows` counts. It returns a value and the number of lines of the block.
-/// A text of more than `longest` bytes without a line end is refused, so that memory is limited.
+/// before it, which `count_rows` counts. It returns a value and the number of lines of the block. A
+/// line of more than `longest` bytes may be refused, so that memory is limited.
 ///
 /// # Errors
 /// The first [`Problem`] of the text.
@@ -90,7 +90,8 @@ fn on_all_cores<T: Send>(
     count_rows: fn(&[u8]) -> u64,
     parse: impl Fn(&[u8], u64) -> Parsed<T> + Sync,
 ) -> Vec<(usize, Parsed<T>)> {
-    // No block is read after a failure. The blocks before the one that failed were read already.
+    // After a failure, no thread gets another block. Blocks are handed out in order, so the earlier
+    // ones are parsed nevertheless.
     let failed = AtomicBool::new(false);
     let mut carry = rest;
     // Buffers of parsed blocks, for reuse.

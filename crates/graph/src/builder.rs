@@ -12,7 +12,7 @@ use super::weights::{Scaled, Weight, WeightIs, longest_path, scaled};
 use super::{Graph, Labels, Lengths, Simplified, Vertex, WeightInfo, WeightOptions};
 
 /// The largest number of vertices of a graph, because devices count them in 32 bits.
-const LIMIT: usize = u32::MAX as usize;
+const MOST_VERTICES: usize = u32::MAX as usize;
 
 /// Edges of a part of an input.
 #[derive(Debug, Clone, Default)]
@@ -22,7 +22,7 @@ pub(super) struct Piece {
     /// A weight for each edge if weights were asked for.
     pub weights: Vec<Weight>,
     /// Whether each edge stands for both arcs even if a directed graph is asked for; empty if the
-    /// input does not say so for each edge.
+    /// input states no directions of single edges.
     pub undirected: Vec<bool>,
     /// The number of self-loops.
     pub loops: u64,
@@ -35,8 +35,8 @@ pub(super) struct Piece {
 pub struct EdgeList {
     /// The edges in parts, so that several cores can read them.
     pieces: Vec<Piece>,
-    /// The meaning of weights, if they were asked for: each edge must then come with one, in
-    /// [`Self::push_weighted`].
+    /// The meaning of weights, if they were asked for: [`Self::push_weighted`] must then get the
+    /// weight of each edge.
     pub(super) meaning: Option<WeightIs>,
     /// The weight of edges for which the input has none.
     pub(super) default_weight: Option<Weight>,
@@ -47,7 +47,7 @@ pub struct EdgeList {
     pub(super) both_ways: bool,
     /// Whether the input states a direction for some entries, as a matrix that is not symmetric
     /// does.
-    pub(super) arcs: bool,
+    pub(super) has_arcs: bool,
 }
 
 impl EdgeList {
@@ -66,7 +66,7 @@ impl EdgeList {
         weighted: bool,
     ) -> EdgeList {
         EdgeList {
-            arcs: pieces.iter().any(|piece| piece.undirected.contains(&false)),
+            has_arcs: pieces.iter().any(|piece| piece.undirected.contains(&false)),
             pieces,
             meaning: options.map(|options| options.meaning),
             weights_dropped: options.is_none() && weighted,
@@ -112,7 +112,7 @@ impl EdgeList {
         weight: Option<Weight>,
         undirected: bool,
     ) {
-        self.arcs |= !undirected;
+        self.has_arcs |= !undirected;
         if tail != head {
             self.piece().undirected.push(undirected);
         }
@@ -192,7 +192,7 @@ impl EdgeList {
         }
         let (entries, loops) = (self.entries(), self.loops());
         let symmetric = !directed || self.both_ways;
-        let symmetrised = !directed && self.arcs && !self.both_ways && !self.is_symmetric();
+        let symmetrised = !directed && self.has_arcs && !self.both_ways && !self.is_symmetric();
         let parts = self.pieces.into_iter();
         let (edges, mut weights): (Vec<_>, Vec<_>) = parts.map(|p| (p.edges, p.weights)).unzip();
         let (csr, weights) = match self.meaning {
@@ -283,7 +283,7 @@ pub(super) fn check_vertices(vertices: usize) -> Result<(), BuildError> {
     /// The largest size that is not checked: measuring the available memory takes as long as
     /// searching a small graph.
     const SMALL: usize = 16 << 20;
-    if vertices > LIMIT {
+    if vertices > MOST_VERTICES {
         return Err(BuildError::TooMany(vertices, "vertices"));
     }
     // A file can declare any number of vertices.

@@ -36,8 +36,8 @@ impl Components {
     }
 }
 
-/// The number of arcs of each vertex that are followed first. They connect most of a large
-/// component, so that its trees are flat when the other arcs are followed.
+/// The number of arcs of each vertex that the first pass follows. These arcs connect most of a
+/// large component, so that its trees are flat when the second pass follows the other arcs.
 const FIRST_ARCS: usize = 2;
 
 /// Returns the components of a symmetric graph, or the weakly connected ones of a `directed` graph.
@@ -131,7 +131,7 @@ impl Forest {
         let mut of = vec![0; self.0.len()];
         let mut sizes = Vec::new();
         for v in 0..of.len() {
-            // A root comes before the other vertices of its tree, so it has its component already.
+            // A root comes before the other vertices of its tree, so its component is known.
             let root = self.parent(v as Vertex) as usize;
             if root == v {
                 of[v] = sizes.len() as u32;

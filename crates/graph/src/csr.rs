@@ -102,8 +102,8 @@ impl Csr {
         &self.targets[self.offsets[v as usize] as usize..self.offsets[v as usize + 1] as usize]
     }
 
-    /// Returns the position in [`Csr::targets`] of the arc from `tail` to `head`, or of the next
-    /// arc of the row if that arc does not exist.
+    /// Returns the position in [`Csr::targets`] of the arc from `tail` to `head`, or the position
+    /// where it would have to be inserted.
     #[inline]
     pub fn arc(&self, tail: Vertex, head: Vertex) -> usize {
         let row = self.neighbours(tail);

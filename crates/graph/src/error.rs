@@ -150,8 +150,8 @@ impl Problem {
     /// An edge lacks the attribute or the column that should be its weight.
     pub(super) fn weight_missing(name: &str, place: &str) -> Problem {
         malformed!(
-            "the edge has no {name} (give every edge one, say what edges without one get: \
-             --default-weight 1, name another {place}, or leave --weighted out)"
+            "the edge has no {name} (give every edge one, add --default-weight 1 for the others, \
+             name another {place}, or leave --weighted out)"
         )
     }
 

@@ -44,14 +44,14 @@ mod tests {
     use crate::tests::built;
 
     #[test]
-    fn it_never_changes() {
+    fn the_fingerprint_of_a_graph_never_changes() {
         // Computed by another program (xxhash for Python) from the description above.
         let path = built(3, &[(0, 1), (1, 2)], false);
         assert_eq!(fingerprint(&path), 0xa23c_30d5_24d4_e211);
     }
 
     #[test]
-    fn every_arc_and_the_direction_count() {
+    fn a_fingerprint_depends_on_every_arc_and_on_directedness() {
         let base = fingerprint(&built(4, &[(0, 1), (1, 2)], false));
         for other in [
             built(4, &[(0, 1), (1, 3)], false),

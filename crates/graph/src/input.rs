@@ -87,9 +87,9 @@ pub(super) struct LineReader<'a> {
     compressed_bytes: Arc<AtomicU64>,
     buffer: Vec<u8>,
     /// The start of the line last returned.
-    last: usize,
+    last_start: usize,
     /// The start of the next line.
-    next: usize,
+    next_start: usize,
     /// The end of the text read so far.
     end: usize,
     /// The number of the line last returned, from 1; 0 before the first. Messages about the current
@@ -101,7 +101,7 @@ pub(super) struct LineReader<'a> {
 
 impl<'a> LineReader<'a> {
     /// Reads `stream`, which may be compressed, from its first byte after a UTF-8 byte order mark.
-    /// The number of bytes that are taken from `stream` is added to `count` as they are read.
+    /// `count` grows by the number of bytes that are read from `stream`, before decompression.
     ///
     /// # Errors
     /// [`Problem`] if the first bytes cannot be read, or the stream is empty.
@@ -124,8 +124,8 @@ impl<'a> LineReader<'a> {
             stream: Decoded { stream, kind },
             compressed_bytes: count,
             buffer: vec![0; size],
-            last: 0,
-            next: 0,
+            last_start: 0,
+            next_start: 0,
             end: 0,
             number: 0,
             exhausted: false,
@@ -137,14 +137,14 @@ impl<'a> LineReader<'a> {
             ));
         }
         if lines.buffer[..lines.end].starts_with(b"\xef\xbb\xbf") {
-            lines.next = 3;
+            lines.next_start = 3;
         }
         Ok(lines)
     }
 
     /// Returns the text that was read but not returned yet: at first, the start of the input.
     pub fn buffered(&self) -> &[u8] {
-        &self.buffer[self.next..self.end]
+        &self.buffer[self.next_start..self.end]
     }
 
     /// Returns whether the rest of the input is [buffered](Self::buffered).
@@ -163,29 +163,29 @@ impl<'a> LineReader<'a> {
     /// [`Problem`] when reading or decompressing fails.
     #[inline]
     pub fn line(&mut self) -> Result<Option<&[u8]>, Problem> {
-        let mut searched = self.next;
+        let mut searched = self.next_start;
         let end = loop {
             if let Some(length) = memchr(b'\n', &self.buffer[searched..self.end]) {
                 break searched + length;
             }
             if self.exhausted {
-                if self.next == self.end {
+                if self.next_start == self.end {
                     return Ok(None);
                 }
                 break self.end;
             }
-            let unread = self.end - self.next;
+            let unread = self.end - self.next_start;
             if unread >= LONGEST_LINE {
                 self.number += 1;
                 return Err(Problem::line_too_long(LONGEST_LINE));
             }
             self.fill()?;
-            searched = self.next + unread;
+            searched = self.next_start + unread;
         };
-        self.last = self.next;
-        self.next = (end + 1).min(self.end);
+        self.last_start = self.next_start;
+        self.next_start = (end + 1).min(self.end);
         self.number += 1;
-        let line = &self.buffer[self.last..end];
+        let line = &self.buffer[self.last_start..end];
         Ok(Some(line.strip_suffix(b"\r").unwrap_or(line)))
     }
 
@@ -204,8 +204,8 @@ impl<'a> LineReader<'a> {
 
     /// Makes the next call of [`Self::line`] return the same line again.
     pub fn step_back(&mut self) {
-        if self.next != self.last {
-            self.next = self.last;
+        if self.next_start != self.last_start {
+            self.next_start = self.last_start;
             self.number -= 1;
         }
     }
@@ -216,9 +216,9 @@ impl<'a> LineReader<'a> {
     /// # Errors
     /// [`Problem`] when reading or decompressing fails.
     pub fn fill(&mut self) -> Result<(), Problem> {
-        self.buffer.copy_within(self.next..self.end, 0);
-        self.end -= self.next;
-        (self.last, self.next) = (0, 0);
+        self.buffer.copy_within(self.next_start..self.end, 0);
+        self.end -= self.next_start;
+        (self.last_start, self.next_start) = (0, 0);
         if self.end == self.buffer.len() {
             self.buffer.resize(2 * self.end, 0);
         }
@@ -232,8 +232,8 @@ impl<'a> LineReader<'a> {
     pub fn take_rest(&mut self) -> (Vec<u8>, &mut Decoded<'a>) {
         let mut rest = mem::take(&mut self.buffer);
         rest.truncate(self.end);
-        rest.drain(..self.next);
-        (self.last, self.next, self.end) = (0, 0, 0);
+        rest.drain(..self.next_start);
+        (self.last_start, self.next_start, self.end) = (0, 0, 0);
         self.exhausted = true;
         (rest, &mut self.stream)
     }
@@ -243,17 +243,17 @@ impl<'a> LineReader<'a> {
 /// line of the next byte.
 impl BufRead for LineReader<'_> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        if self.next == self.end && !self.exhausted {
+        if self.next_start == self.end && !self.exhausted {
             self.fill()?;
         }
         Ok(self.buffered())
     }
 
     fn consume(&mut self, count: usize) {
-        let taken = &self.buffer[self.next..self.next + count];
+        let taken = &self.buffer[self.next_start..self.next_start + count];
         self.number = self.number.max(1) + memchr_iter(b'\n', taken).count() as u64;
-        self.next += count;
-        self.last = self.next;
+        self.next_start += count;
+        self.last_start = self.next_start;
     }
 }
 

@@ -18,7 +18,7 @@ pub enum LabelChoice {
     Usual,
     /// The ids, or the numbers of vertices in formats that number them.
     Id,
-    /// The attribute of this name, which each vertex must have, with different values.
+    /// The attribute of this name, which must have a different value for each vertex.
     Named(String),
 }
 
@@ -100,7 +100,7 @@ impl Labels {
         Labels::Numbers(numbers)
     }
 
-    /// Returns the number that is the label of `v`; `None` if it is a name.
+    /// Returns the label of `v` if it is a number.
     #[inline]
     fn number(&self, v: Vertex) -> Option<u64> {
         match self {
@@ -110,7 +110,7 @@ impl Labels {
         }
     }
 
-    /// Returns the bytes of a name; an empty slice if labels are numbers.
+    /// Returns the label of `v` if it is a name; an empty slice if labels are numbers.
     pub(super) fn name(&self, v: Vertex) -> &[u8] {
         match self {
             Labels::Names { bytes, offsets } => {

@@ -93,8 +93,8 @@ pub struct Simplified {
     pub entries: u64,
     /// The number of self-loops.
     pub loops: u64,
-    /// The number of entries that repeat an earlier one; in an undirected graph also in the other
-    /// direction.
+    /// The number of entries that repeat an earlier one. In an undirected graph, the direction of
+    /// an entry does not matter.
     pub merged: u64,
     /// Whether the input has weights that were dropped because they were not asked for.
     pub weights_dropped: bool,

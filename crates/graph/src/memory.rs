@@ -1,9 +1,9 @@
 //! Measures the available memory, and ends the process when an allocation fails.
 //!
 //! A failed allocation would abort the process with a core dump and leave temporary files behind.
-//! [`CheckedAllocator`], the allocator of the program, removes them and ends the process with one
-//! line. Code that allocates a size stated in a file uses [`fallible`], so that it can report the
-//! failure with the name of the file.
+//! [`CheckedAllocator`], the allocator of the program, removes these files and ends the process
+//! with one line. Code that allocates a size stated in a file uses [`fallible`], so that it can
+//! report the failure with the name of the file.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -105,8 +105,8 @@ pub fn exit_at_once(code: i32, text: fmt::Arguments) -> ! {
 /// MiB of it.
 pub fn share_heaps() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    if address_space().is_some() {
-        // SAFETY: it sets a number of the C library's allocator.
+    if address_space_left().is_some() {
+        // SAFETY: the call only sets a parameter of the C library's allocator.
         unsafe { libc::mallopt(libc::M_ARENA_MAX, 1) };
     }
 }
@@ -153,8 +153,10 @@ pub fn available() -> Option<usize> {
     let machine = field(&text("/proc/meminfo"), "MemAvailable:");
     let machine = machine.map(|kib| kib.saturating_mul(1024));
     let groups = left_by_groups(Path::new("/sys/fs/cgroup"), &text("/proc/self/cgroup"));
-    let least = [machine, groups, address_space()].into_iter().flatten();
-    least
+    let limits = [machine, groups, address_space_left()]
+        .into_iter()
+        .flatten();
+    limits
         .min()
         .map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX))
 }
@@ -167,7 +169,7 @@ fn field(text: &str, name: &str) -> Option<u64> {
 }
 
 /// Returns the number of bytes that `RLIMIT_AS` leaves, if it is set.
-fn address_space() -> Option<u64> {
+fn address_space_left() -> Option<u64> {
     let mut limit = libc::rlimit {
         rlim_cur: 0,
         rlim_max: 0,
@@ -191,7 +193,7 @@ fn address_space() -> Option<u64> {
 /// # Errors
 /// An error that says how many threads fit.
 pub fn room_for_threads(count: usize) -> io::Result<()> {
-    address_space().map_or(Ok(()), |left| fits_threads(left, count))
+    address_space_left().map_or(Ok(()), |left| fits_threads(left, count))
 }
 
 /// Implements [`room_for_threads`] for an address space of which `left` bytes are free.
@@ -206,17 +208,17 @@ fn fits_threads(left: u64, count: usize) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::OutOfMemory, why))
 }
 
-/// Returns the number of bytes that the control groups in `memberships` (the text of
-/// `/proc/self/cgroup`) and all groups above them leave: the smallest of all. `root` is the folder
-/// where control groups are mounted.
+/// Returns the smallest number of bytes that a control group in `memberships` (the text of
+/// `/proc/self/cgroup`), or a group above one, leaves. `root` is the folder where control groups
+/// are mounted.
 fn left_by_groups(root: &Path, memberships: &str) -> Option<u64> {
     let left = |line: &str| {
         let (controllers, path) = line.split_once(':')?.1.split_once(':')?;
-        let version_1 = controllers.split(',').any(|name| name == "memory");
+        let is_version_1 = controllers.split(',').any(|name| name == "memory");
         let (folders, names): (&[&str], _) = match controllers {
             // A system with both versions mounts version 2 below version 1.
             "" => (&["", "unified"], ["max", "current", "inactive_file"]),
-            _ if version_1 => (
+            _ if is_version_1 => (
                 &["memory"],
                 ["limit_in_bytes", "usage_in_bytes", "total_inactive_file"],
             ),
@@ -231,18 +233,18 @@ fn left_by_groups(root: &Path, memberships: &str) -> Option<u64> {
     memberships.lines().filter_map(left).min()
 }
 
-/// Returns the number of bytes that a control group leaves. The names are those of its limit, of
-/// the bytes that it uses, and of the part of them that is pages of files, which the kernel frees
-/// first.
-fn left_by_group(group: &Path, [limit, used, files]: [&str; 3]) -> Option<u64> {
+/// Returns the number of bytes that a control group leaves. Its files `memory.LIMIT` and
+/// `memory.USED` hold its limit and its usage. The field `cached` of `memory.stat` is the part of
+/// the usage that is pages of files, which the kernel frees first.
+fn left_by_group(group: &Path, [limit, used, cached]: [&str; 3]) -> Option<u64> {
     let number = |name| {
         let text = fs::read_to_string(group.join(format!("memory.{name}"))).ok()?;
         text.trim().parse::<u64>().ok()
     };
-    // The limit of a group without one is a word, or a number beyond the memory of any machine.
+    // A group without a limit states a word, or a number beyond the memory of any machine.
     let (limit, used) = (number(limit)?, number(used)?);
     let stat = fs::read_to_string(group.join("memory.stat")).unwrap_or_default();
-    let used = used.saturating_sub(field(&stat, files).unwrap_or(0));
+    let used = used.saturating_sub(field(&stat, cached).unwrap_or(0));
     Some(limit.saturating_sub(used))
 }
 
@@ -298,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn failures_are_handled_only_within() {
+    fn failures_are_handled_only_within_fallible() {
         fallible(|| {
             fallible(|| assert!(HANDLED.get()));
             assert!(HANDLED.get());

@@ -218,7 +218,7 @@ pub(super) fn with_declared(labels: Labels, count: u64) -> Result<Labels, Proble
         Labels::Numbers(numbers) => numbers,
         Labels::Names { .. } => {
             return Err(unfit!(
-                "--vertices declares numbers, but some vertices have names (leave it out)"
+                "--vertices declares numbers, but some vertices have names (leave --vertices out)"
             ));
         }
     };
@@ -227,7 +227,7 @@ pub(super) fn with_declared(labels: Labels, count: u64) -> Result<Labels, Proble
     let first = u64::from(low > 0);
     if !numbers.is_empty() && high >= count + first {
         return Err(unfit!(
-            "--vertices {count} is too small for vertex {high} of the file (give a larger one)"
+            "--vertices {count} is too small for vertex {high} of the file (give a larger number)"
         ));
     }
     let mut seen = vec![false; count as usize];
@@ -323,14 +323,15 @@ fn merged<'b, K: Copy + Eq + Hash + Send + Sync>(
         })
         .collect();
     let zeros = |keys: &Vec<K>| keys.iter().map(|_| AtomicU64::new(0)).collect();
-    let first: Vec<Vec<AtomicU64>> = dictionaries.par_iter().map(zeros).collect();
+    // For each entry of each block, the first entry with the same label.
+    let firsts: Vec<Vec<AtomicU64>> = dictionaries.par_iter().map(zeros).collect();
     (0..PARTITIONS).into_par_iter().for_each(|partition| {
         let mut seen: FxHashMap<K, u64> = FxHashMap::default();
         for (block, keys) in dictionaries.iter().enumerate() {
             for &code in &partitions[block][partition] {
                 let code = code as usize;
                 let entry = *seen.entry(keys[code]).or_insert(packed(block, code));
-                first[block][code].store(entry, Relaxed);
+                firsts[block][code].store(entry, Relaxed);
             }
         }
     });
@@ -340,9 +341,9 @@ fn merged<'b, K: Copy + Eq + Hash + Send + Sync>(
     let mut labels = Vec::new();
     for (block, keys) in dictionaries.iter().enumerate() {
         let numbered = |(code, &key): (usize, &K)| {
-            let new = first[block][code].load(Relaxed) == packed(block, code);
+            let is_first = firsts[block][code].load(Relaxed) == packed(block, code);
             let vertex = labels.len() as Vertex;
-            if new {
+            if is_first {
                 labels.push(key);
             }
             vertex
@@ -352,14 +353,14 @@ fn merged<'b, K: Copy + Eq + Hash + Send + Sync>(
             return Err(too_many().into());
         }
     }
-    let vertices_of_entries = first
+    let vertices_of_entries = firsts
         .par_iter()
-        .map(|first| {
+        .map(|firsts| {
             let vertex = |entry: &AtomicU64| {
                 let entry = entry.load(Relaxed);
                 vertices[(entry >> 32) as usize][entry as u32 as usize]
             };
-            first.iter().map(vertex).collect()
+            firsts.iter().map(vertex).collect()
         })
         .collect();
     Ok((vertices_of_entries, labels))
@@ -390,11 +391,11 @@ mod tests {
     fn check(blocks: &mut [Coded], names: &[String]) {
         let labels = number(blocks).unwrap();
         let (vertices, order) = expected(names);
-        let got: Vec<u32> = blocks
+        let found: Vec<u32> = blocks
             .iter()
             .flat_map(|block| block.codes.as_flattened().to_vec())
             .collect();
-        assert_eq!(got, vertices);
+        assert_eq!(found, vertices);
         let shown: Vec<String> = (0..labels.len() as u32)
             .map(|v| labels.display(v).to_string())
             .collect();

@@ -7,8 +7,8 @@ use crate::memory;
 /// The size in bytes of a large page if small ones have 4 KiB. Smaller arrays stay in small pages.
 const LARGE: usize = 2 << 20;
 
-/// Returns `n` copies of `value`, in large pages if the system has some: rows of 20,000 vertices
-/// fill a thousand small pages, and translating their addresses takes longer than fetching a row.
+/// Returns `n` copies of `value`, in large pages if the system has some. An array of 4 MiB fills a
+/// thousand small pages, and translating random addresses takes longer than fetching the data.
 pub fn filled<T: Clone>(n: usize, value: T) -> Vec<T> {
     let mut values = Vec::with_capacity(n);
     // Large pages have to be asked for before anything is written to the memory.

@@ -42,13 +42,13 @@ impl Source {
     /// vertices, and perhaps of edges, as further attributes. All else stays as it is. The copy is
     /// not compressed.
     ///
-    /// `scores` has those of vertices and those of edges. Each edge of the file gets the score of
+    /// `scores` are those of vertices, then those of edges. Each edge of the file gets the score of
     /// its edge in the graph: parallel edges get the same score, loops get 0, and an undirected
     /// edge of a directed graph gets the sum of the scores of both arcs.
     ///
     /// # Errors
     /// Those of the input and of `out`, `InvalidInput` if the input has another format, and
-    /// `InvalidData` if it is no longer the one that `graph` was read from.
+    /// `InvalidData` if the input has changed since `graph` was read.
     pub fn write_scored(
         &self,
         graph: &Graph,
@@ -149,7 +149,7 @@ fn read_any(
     read.map_err(|problem| problem.in_file(name, lines.number))
 }
 
-/// Reads the graph in `lines`. `name` is that of the input.
+/// Reads the graph in `lines`, the content of the input called `name`.
 ///
 /// # Errors
 /// [`Problem`], which may be in the current line.
@@ -208,8 +208,9 @@ fn refuse_foreign_options(format: Format, options: &ReadOptions) -> Result<(), P
     let has_delimiter = matches!(format, Format::Sif | Format::Matrix | Format::Adjlist);
     let usual = |weights: &WeightOptions| weights.choice == WeightChoice::Usual;
     let usual_weights = options.weights.as_ref().is_none_or(usual);
-    let rows = &options.edge_list;
-    let has_edge_list_options = rows.has_layout() || rows.delimiter.is_some() && !has_delimiter;
+    let edge_list = &options.edge_list;
+    let has_edge_list_options =
+        edge_list.has_layout() || edge_list.delimiter.is_some() && !has_delimiter;
     match format {
         _ if options.labels != LabelChoice::Usual && !has_labels => Err(unfit!(
             "vertices have one name only in this format; --labels is for GraphML, GEXF, GML, Pajek \

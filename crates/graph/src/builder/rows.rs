@@ -19,7 +19,7 @@ use crate::pages::zeroed;
 use crate::sort::{counts_to_starts, sort_row};
 
 /// The largest number of arcs of a graph, because devices count them in 32 bits.
-const LIMIT: usize = u32::MAX as usize;
+const MOST_ARCS: usize = u32::MAX as usize;
 
 /// The number of arcs that a bucket should have, so that it stays in the cache of a core.
 const ARCS_PER_BUCKET: usize = 1 << 16;
@@ -76,7 +76,7 @@ pub(super) fn rows<K: Key>(
     let ends: Vec<usize> = ends.collect();
     // There is one entry more than rows: the lengths become the offsets in place.
     let mut lengths = vec![0; vertices + 1];
-    let kept: Vec<usize> = split(&mut slots, ends.iter().copied())
+    let counts: Vec<usize> = split(&mut slots, ends.iter().copied())
         .into_par_iter()
         .zip(lengths[..vertices].par_chunks_mut(1 << row_bits))
         .enumerate()
@@ -84,12 +84,12 @@ pub(super) fn rows<K: Key>(
         .map(|(bucket, (slots, lengths))| sort_bucket(&parts, bucket, slots, lengths, vertices))
         .collect();
     drop(parts);
-    let distinct: usize = kept.iter().sum();
-    if distinct > LIMIT {
+    let distinct: usize = counts.iter().sum();
+    if distinct > MOST_ARCS {
         return Err(BuildError::TooMany(distinct, "arcs"));
     }
     let mut to = 0;
-    for (start, count) in iter::once(0).chain(ends).zip(kept) {
+    for (start, count) in iter::once(0).chain(ends).zip(counts) {
         if start != to {
             slots.copy_within(start..start + count, to);
         }
@@ -213,21 +213,21 @@ fn sort_bucket<K: Key>(
             *end += 1;
         }
     }
-    let (mut kept, mut start) = (0, 0);
+    let (mut distinct, mut start) = (0, 0);
     for (end, length) in ends.into_iter().zip(lengths) {
         sort_row(&mut slots[start..end], vertices, |(target, _)| target);
-        let first = kept;
+        let first = distinct;
         for at in start..end {
             let slot = slots[at];
-            if kept == first || slots[kept - 1].0 != slot.0 {
-                slots[kept] = slot;
-                kept += 1;
+            if distinct == first || slots[distinct - 1].0 != slot.0 {
+                slots[distinct] = slot;
+                distinct += 1;
             } else {
-                slots[kept - 1] = slots[kept - 1].min(slot);
+                slots[distinct - 1] = slots[distinct - 1].min(slot);
             }
         }
-        *length = (kept - first) as u32;
+        *length = (distinct - first) as u32;
         start = end;
     }
-    kept
+    distinct
 }

@@ -219,8 +219,8 @@ proptest! {
             }
         }
         prop_assert_eq!(arcs(&graph), expected.into_iter().collect::<Vec<_>>());
-        let done = graph.simplified();
-        prop_assert_eq!(done.entries, edges.len() as u64);
-        prop_assert_eq!(done.entries, done.loops + done.merged + graph.edges() as u64);
+        let counts = graph.simplified();
+        prop_assert_eq!(counts.entries, edges.len() as u64);
+        prop_assert_eq!(counts.entries, counts.loops + counts.merged + graph.edges() as u64);
     }
 }

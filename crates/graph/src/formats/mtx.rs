@@ -63,7 +63,7 @@ pub(crate) fn read(
     let pieces = blocks::parse(lines, LONGEST_ROW, |_| 0, |text, _| form.parse(text))?;
     notes.extend(note_of_zeros(pieces.iter().map(|piece| piece.zeros).sum()));
     let mut edges = EdgeList::of_pieces(pieces, weights, has_values);
-    (edges.both_ways, edges.arcs) = (symmetric, !symmetric);
+    (edges.both_ways, edges.has_arcs) = (symmetric, !symmetric);
     if edges.entries() != declared {
         return Err(Problem::count("entries", declared, edges.entries()));
     }

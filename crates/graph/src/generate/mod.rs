@@ -31,16 +31,16 @@ pub enum GenerateError {
     Build(#[from] BuildError),
 }
 
-/// Checks the size of a graph before its edges are generated. Twice as many edges may be `drawn` as
-/// a graph can have, because equal ones are merged.
+/// Checks the size of a graph before its edges are generated. If edges `may_repeat`, there may be
+/// twice as many as a graph can have, because equal ones are merged.
 fn check_size(
     generator: &str,
     vertices: u64,
     edges: u64,
-    drawn: bool,
+    may_repeat: bool,
 ) -> Result<(), GenerateError> {
     const MOST: u64 = u32::MAX as u64;
-    if vertices > MOST || edges > MOST / (2 - u64::from(drawn)) {
+    if vertices > MOST || edges > MOST / (2 - u64::from(may_repeat)) {
         return Err(GenerateError::Parameter(format!(
             "{generator}: {vertices} vertices and {edges} edges are too many (a graph has at most \
              4294967295 vertices and 2147483647 edges)"

@@ -72,7 +72,7 @@ pub fn barabasi_albert(n: u32, m_per_vertex: u32, seed: u64) -> Result<Graph, Ge
     let count = u64::from(m) * (vertices - u64::from(m));
     let mut edges = list_for("barabasi_albert", vertices, count)?;
     let mut rng = random(seed);
-    // Every vertex is in here once per edge, so a uniform pick is a pick by degree.
+    // The list has each vertex once per edge, so a uniform choice from it is a choice by degree.
     let mut ends: Vec<Vertex> = Vec::with_capacity(2 * count as usize);
     let mut chosen: Vec<Vertex> = (1..=m).collect();
     // The first round makes the star around vertex 0.
@@ -163,7 +163,7 @@ pub fn rmat(
     seed: u64,
 ) -> Result<Graph, GenerateError> {
     check(scale <= 31, "rmat", "scale", scale, "0 to 31")?;
-    // Rounding may push a sum of one slightly over it.
+    // Rounding may lift a sum of 1 slightly above 1.
     let sum = a + b + c;
     let within = a >= 0.0 && b >= 0.0 && c >= 0.0 && sum <= 1.0 + 1e-9;
     let chances = format!("{a}, {b}, {c}");
@@ -210,8 +210,8 @@ fn draw(scale: u32, bounds: [u64; 3], rng: &mut impl Rng) -> [u32; 2] {
 pub fn grid(rows: u32, cols: u32, drop: f64, seed: u64) -> Result<Graph, GenerateError> {
     check((0.0..=1.0).contains(&drop), "grid", "drop", drop, "0 to 1")?;
     let vertices = u64::from(rows) * u64::from(cols);
-    // At most two edges for each vertex: one to the right, one downwards. Saturation is refused
-    // below like any other number that is too large.
+    // At most two edges for each vertex: one to the right, one downwards. Saturated numbers are
+    // refused below, like all numbers that are too large.
     let total = (2 * u128::from(vertices))
         .saturating_sub(u128::from(rows) + u128::from(cols))
         .min(u128::from(u64::MAX)) as u64;
@@ -250,8 +250,8 @@ pub fn random_tree(n: u32, seed: u64) -> Result<Graph, GenerateError> {
     if n < 2 {
         return finish(edges, n.into());
     }
-    // Trees are one to one with the sequences of n - 2 vertices (Prüfer 1918): a vertex is in the
-    // sequence once less than its degree.
+    // Each labelled tree corresponds to a sequence of n - 2 vertices (Prüfer 1918), in which a
+    // vertex of degree d occurs d - 1 times.
     let mut rng = random(seed);
     let sequence: Vec<Vertex> = (2..n).map(|_| rng.random_range(0..n)).collect();
     let mut degrees = vec![1u32; n as usize];

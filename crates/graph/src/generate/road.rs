@@ -56,8 +56,8 @@ pub fn road(n: u32, drop: f64, bends: f64, seed: u64) -> Result<Road, GenerateEr
     let total = 2 * u64::from(crossings) - u64::from(rows) - u64::from(columns);
     let kept = total - (drop * total as f64).round() as u64;
     let kept = kept.max(u64::from(crossings).saturating_sub(1));
-    let mut bends = n - crossings;
-    let mut edges = list_for(NAME, n.into(), kept + u64::from(bends))?;
+    let mut bends_left = n - crossings;
+    let mut edges = list_for(NAME, n.into(), kept + u64::from(bends_left))?;
     edges.meaning = Some(WeightIs::Length);
 
     let mut rng = random(seed);
@@ -68,8 +68,8 @@ pub fn road(n: u32, drop: f64, bends: f64, seed: u64) -> Result<Road, GenerateEr
         positions.extend((0..columns).map(|column| [shifted(column), shifted(row)]));
     }
     for (later, &street) in (0..streets.len() as u64).rev().zip(&streets) {
-        let own = draw_bends(&mut bends, later, &mut rng);
-        add_street(street, own, &mut positions, &mut edges);
+        let bends = draw_bends(&mut bends_left, later, &mut rng);
+        add_street(street, bends, &mut positions, &mut edges);
     }
     let graph = finish(edges, n.into())?;
     Ok(Road {

@@ -54,9 +54,9 @@ fn random_families_have_the_stated_sizes() {
     assert_eq!(size(watts_strogatz(9, 0, 1.0, 1)), (9, 0));
     assert_eq!(size(random_tree(50, 1)), (50, 49));
     let graph = rmat(10, 8, 0.57, 0.19, 0.19, 1).expect("in range");
-    let done = graph.simplified();
-    assert_eq!((graph.vertices(), done.entries), (1024, 8192));
-    assert_eq!(done.loops + done.merged + graph.edges() as u64, 8192);
+    let counts = graph.simplified();
+    assert_eq!((graph.vertices(), counts.entries), (1024, 8192));
+    assert_eq!(counts.loops + counts.merged + graph.edges() as u64, 8192);
     assert!(graph.edges() > 4000, "{} edges", graph.edges());
 }
 
@@ -204,7 +204,7 @@ fn cross(one: [[u32; 2]; 2], other: [[u32; 2]; 2]) -> bool {
     let way = |from: [u32; 2], to: [u32; 2]| {
         [0, 1].map(|axis| i64::from(to[axis]) - i64::from(from[axis]))
     };
-    // Above zero if the corners of a triangle turn left, below if they turn right.
+    // The sign is positive if the corners of a triangle turn left, and negative if they turn right.
     let turn = |a, b, c| {
         let ([x, y], [s, t]) = (way(a, b), way(a, c));
         (x * t - y * s).signum()

@@ -49,7 +49,7 @@ fn a_line_can_be_returned_twice() {
 }
 
 #[test]
-fn as_a_stream_it_counts_the_lines_that_were_taken() {
+fn a_reader_used_as_a_stream_counts_lines() {
     let mut reader =
         LineReader::with_buffer(Box::new(&b"ab\ncd\n\ne"[..]), Arc::default(), 3).expect("plain");
     let mut text = vec![0; 5];
@@ -63,7 +63,7 @@ fn as_a_stream_it_counts_the_lines_that_were_taken() {
 }
 
 #[test]
-fn inputs_shorter_than_any_magic_number_are_text() {
+fn short_inputs_are_text_unless_they_start_like_compressed_data() {
     let refused = |bytes: &[u8]| lines(bytes, 8).expect_err("no lines").to_string();
     assert!(refused(b"").starts_with("the file is empty"));
     assert_eq!(lines(b"1 2", 8).expect("plain"), [b"1 2"]);

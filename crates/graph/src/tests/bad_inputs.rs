@@ -19,12 +19,7 @@ fn bad(text: &str, name: &str, expected: &str) {
 
 #[test]
 fn files_that_cannot_be_opened() {
-    let options = ReadOptions {
-        format: Format::Auto,
-        directed: false,
-        weights: None,
-        ..ReadOptions::default()
-    };
+    let options = ReadOptions::default();
     let message = |path: &Path| match read(path, &options) {
         Ok(_) => panic!("{} was read", path.display()),
         Err(error) => error.to_string(),

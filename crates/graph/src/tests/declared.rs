@@ -9,16 +9,16 @@ fn gml_of_odd_forms_is_read() {
         edge [ source 2 target 1 weight 1e-1 w2 [ deep [ deeper [ id 9 ] ] ] ]\n\
         node [ id 1 label \"a&amp;&#233;&nope;\" ] node [ id 2 label \"b\" ]\nnode[id -3 label \
                             \"c\"]]";
-    let graph = read_with((text.as_bytes(), "a"), true, Some(WeightChoice::Usual)).unwrap();
-    assert_eq!(arcs(&graph), [("b".to_string(), "a&é&nope;".to_string())]);
-    assert_eq!(label(&graph, 2), "c");
-    assert_eq!(graph.weights().unwrap().min, Some(0.1));
+    let odd = read_with((text.as_bytes(), "a"), true, Some(WeightChoice::Usual)).unwrap();
+    assert_eq!(arcs(&odd), [("b".to_string(), "a&é&nope;".to_string())]);
+    assert_eq!(label(&odd, 2), "c");
+    assert_eq!(odd.weights().unwrap().min, Some(0.1));
     // The labels of vertices are their ids if labels repeat or are missing.
     for labels in [["label 7", "label 7"], ["label 7", ""]] {
         let [a, b] = labels;
         let text =
             format!("graph [ node [ id 5 {a} ] node [ id 6 {b} ] edge [ source 5 target 6 ] ]");
-        assert_eq!(*graph_labels(&text), Labels::consecutive(5, 2));
+        assert_eq!(graph(&text, "a").labels(), &Labels::consecutive(5, 2));
     }
     // Deeply nested lists do not overflow the stack.
     let deep = format!(
@@ -26,11 +26,7 @@ fn gml_of_odd_forms_is_read() {
         "x [ ".repeat(300_000),
         "]".repeat(300_000)
     );
-    assert_eq!(super::graph(&deep, "a").vertices(), 0);
-}
-
-fn graph_labels(text: &str) -> Box<Labels> {
-    Box::new(graph(text, "a").labels().clone())
+    assert_eq!(graph(&deep, "a").vertices(), 0);
 }
 
 #[test]

@@ -138,7 +138,8 @@ proptest! {
                 if graph.edges() > 0 && same_unit {
                     prop_assert_eq!(again.lengths(), graph.lengths(), "{}", suffix);
                 }
-                // Only one of repeated edges is left, so lengths may have a larger common divisor.
+                // Repeated edges were merged, so the remaining lengths may have a larger common
+                // divisor.
                 let range = |graph: &Graph| graph.weights().and_then(|w| Some((w.min?, w.max?)));
                 if let (Some((low, high)), Some((a, b))) = (range(&graph), range(&again)) {
                     prop_assert!((a / low - 1.0).abs() < 1e-15 && (b / high - 1.0).abs() < 1e-15);
@@ -183,7 +184,7 @@ proptest! {
 
     // Names are numbers, and words that headers, options and other formats use.
     #[test]
-    fn lists_keep_names_that_mean_something(
+    fn lists_keep_names_that_other_formats_use(
         mut edges in prop::collection::vec((0..6u32, 0..6u32, weight()), 1..12),
         names in prop::sample::subsequence(&WORDS[..], 6).prop_shuffle(),
         weighted: bool,
@@ -286,7 +287,7 @@ fn bzip2_and_xz_are_written_where_the_suffix_asks_for_them() {
 }
 
 #[test]
-fn an_edge_of_the_names_of_the_header_is_read_again() {
+fn an_edge_between_words_of_a_header_is_read_again() {
     let names = ["v", "to", "source", "target"].map(String::from);
     let graph = labelled(4, &[(0, 1), (2, 3)], labels_of(&names), true);
     for suffix in ["txt", "csv"] {

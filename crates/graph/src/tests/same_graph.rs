@@ -102,12 +102,17 @@ fn compression_changes_nothing() {
 #[test]
 fn dropped_entries_are_counted() {
     let dropped = |text: &str, name: &str| {
-        let done = graph(text, name).simplified();
-        (done.entries, done.loops, done.merged, done.weights_dropped)
+        let counts = graph(text, name).simplified();
+        (
+            counts.entries,
+            counts.loops,
+            counts.merged,
+            counts.weights_dropped,
+        )
     };
     for (name, text, _) in HOUSE {
-        let done = graph(text, name).simplified();
-        assert_eq!(done.entries, 5 + done.merged, "{name}");
+        let counts = graph(text, name).simplified();
+        assert_eq!(counts.entries, 5 + counts.merged, "{name}");
     }
     assert_eq!(dropped("1 2\n2 1\n1 1\n1 2\n", "a"), (4, 1, 2, false));
     assert_eq!(dropped("1 2 1\n2 3 7\n", "a"), (2, 0, 0, true));

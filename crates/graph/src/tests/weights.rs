@@ -86,8 +86,8 @@ fn the_shortest_of_repeated_edges_is_kept() {
         arc("3", "2", 9),
     ];
     assert_eq!(weighted_arcs(&graph), expected);
-    let done = graph.simplified();
-    assert_eq!((done.entries, done.loops, done.merged), (5, 1, 2));
+    let counts = graph.simplified();
+    assert_eq!((counts.entries, counts.loops, counts.merged), (5, 1, 2));
     let info = graph.weights().unwrap();
     assert_eq!((info.min, info.max), (Some(4.0), Some(9.0)));
 

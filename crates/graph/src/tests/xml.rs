@@ -198,7 +198,7 @@ fn gexf_directions_weights_and_refusals() {
         false,
         Some(WeightChoice::Named("km".into())),
     );
-    // In units of 0.1.
+    // Lengths are in units of 0.1.
     let range = km.unwrap().lengths().and_then(Lengths::range);
     assert_eq!(range, Some((1.0, 3.0)));
     let none = read_with(

@@ -7,9 +7,9 @@ use crate::tokens::{shown, whole_number};
 /// overflow nor vanish as doubles.
 const RANGE: std::ops::RangeInclusive<f64> = 1e-200..=1e200;
 
-/// Mantissas of decimals with up to 15 significant digits are below this. Each of these decimals is
-/// the shortest text of its double, so a fraction with more digits was computed and rounded.
-const COMPUTED: u64 = 10u64.pow(f64::DIGITS);
+/// Mantissas of decimals with up to 15 significant digits are below this. Such a decimal is the
+/// shortest text of its double, so a fraction with more digits is taken for a computed value.
+const MANTISSA_LIMIT: u64 = 10u64.pow(f64::DIGITS);
 
 /// A positive weight.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -42,7 +42,7 @@ impl Weight {
         let (what, remedy) = match text.parse::<f64>() {
             Ok(value) if RANGE.contains(&value) => {
                 return Ok(match decimal(text) {
-                    Some((mantissa, exponent)) if mantissa < COMPUTED || exponent >= 0 => {
+                    Some((mantissa, exponent)) if mantissa < MANTISSA_LIMIT || exponent >= 0 => {
                         Weight::decimal(mantissa, exponent)
                     }
                     _ => Weight::Float(value),
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_else_is_refused() {
+    fn texts_that_are_no_positive_number_in_range_are_refused() {
         let long = format!("1{}7", "0".repeat(300));
         for (wrong, texts) in [
             (

@@ -1,10 +1,11 @@
 //! Weights of edges, which become lengths that are compared exactly where possible.
 //!
 //! Whether two paths are equally short decides betweenness, and 0.1 + 0.2 is not 0.3 in binary
-//! floats. So weights stay decimals, as in the file, until all are read ([`Weight`]). Computed
-//! values, such as 0.3333333333333333, whose last digits are rounded, do not. If there are no
-//! computed values and the longest path fits in 63 bits, all weights become integers on a common
-//! scale ([`scale`]). Otherwise all become doubles, which searches compare with a tolerance.
+//! floats. So weights stay decimals, as in the file, until all are read ([`Weight`]). Only computed
+//! values, such as 0.3333333333333333, whose last digits are rounded, become doubles at once. If
+//! there are no computed values and the longest path fits in 63 bits, all weights become integers
+//! on a common scale ([`scale`]). Otherwise all become doubles, which searches compare with a
+//! tolerance.
 
 mod decimal;
 mod scale;

@@ -13,8 +13,8 @@ pub(crate) struct Scaled {
     pub(crate) unit: Option<f64>,
 }
 
-/// Turns weights into lengths; `longest` bounds the length of any path of a graph with given
-/// lengths.
+/// Turns weights into lengths. `longest` returns an upper bound of the lengths of all paths, from
+/// the lengths of the edges.
 pub(crate) fn scaled(
     weights: &[Weight],
     meaning: WeightIs,
