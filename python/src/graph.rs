@@ -326,8 +326,8 @@ impl Graph {
 
     /// Searches the graph (`search.rs`). Returns the columns of vertices, the columns of edges or
     /// `None`, the report as JSON, and the warnings. A column is a pair of a name and an array.
-    #[pyo3(signature = (*, endpoints, edges, sources, query, estimate, device, cpu_workers, strategy,
-        precision, verify, device_timeout, reproducible, reduce, checkpoint, progress, part))]
+    #[pyo3(signature = (*, endpoints, edges, sources, query, estimate, device, cpu_workers,
+        strategy, precision, verify, device_timeout, reproducible, reduce, checkpoint, progress, part))]
     #[expect(
         clippy::too_many_arguments,
         reason = "these are the arguments of the Python function"

@@ -20,8 +20,8 @@ pub enum EndLabels {
 /// The vertices at both ends of every edge, and their labels.
 pub type Numbered = (Vec<Vertex>, Vec<Vertex>, Labels);
 
-/// A direct-address table with at most this many slots is used however few edges there are. A larger
-/// one is used if it has at most twice as many slots as there are ends of edges.
+/// A direct-address table of at most this many slots is always used. A larger table is used if it has
+/// at most twice as many slots as there are ends of edges.
 const SMALL_TABLE: usize = 1 << 12;
 
 /// Marks an empty slot of a table.

@@ -9,8 +9,8 @@ import sys
 import pytest
 
 nx = pytest.importorskip("networkx")
-# networkx warns that cached conversions become wrong if a graph is not changed by its methods. These
-# tests change graphs by methods only.
+# networkx warns that cached conversions become wrong if a graph is not changed by its methods.
+# These tests change graphs by methods only.
 nx.config.warnings_to_ignore.add("cache")
 
 from brandes import networkx_backend as backend  # noqa: E402
