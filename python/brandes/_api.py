@@ -269,7 +269,7 @@ def closeness(graph: Any, *, closeness_scaling: str = "improved", **options: Any
         1.0
     """
     options["closeness_scaling"] = closeness_scaling
-    return _one("closeness", graph, options)
+    return _distance_scores("closeness", graph, options)
 
 
 def harmonic(graph: Any, **options: Any) -> Scores:
@@ -292,7 +292,7 @@ def harmonic(graph: Any, **options: Any) -> Scores:
         >>> brandes.harmonic([(0, 1), (1, 2)]).to_dict()
         {0: 1.5, 1: 2.0, 2: 1.5}
     """
-    return _one("harmonic", graph, options)
+    return _distance_scores("harmonic", graph, options)
 
 
 def centrality(
@@ -336,7 +336,7 @@ def centrality(
     return pd.DataFrame({column.name: column.values for column in found.columns}, labels)
 
 
-def _one(measure: str, graph: Any, options: dict[str, Any]) -> Scores:
+def _distance_scores(measure: str, graph: Any, options: dict[str, Any]) -> Scores:
     """Returns the scores of closeness or harmonic centrality."""
     refuse_several_radii(options.get("radius"))
     refused = ("normalized", "endpoints", "edges", "demand")

@@ -190,7 +190,10 @@ def _joined(
     system: Any,
     labels: Labels | None = None,
 ) -> Network:
-    """Finds the ends of edges among the labels of nodes, by default the index of `nodes`."""
+    """Returns the network of frames whose edges have these ends.
+
+    `labels` are those of `nodes`, by default its index.
+    """
     labels = nodes.index.tolist() if labels is None else labels
     numbers = {label: number for number, label in enumerate(labels)}
     try:

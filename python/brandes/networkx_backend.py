@@ -316,7 +316,7 @@ def can_run(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool |
         NotImplementedError: The arguments are not supported, and the call names this backend.
             networkx would then raise an exception without the reason.
     """
-    reason = _reason(name, args, kwargs)
+    reason = _unsupported_reason(name, args, kwargs)
     if reason is None:
         return True
     graph = args[0] if args else kwargs.get("G")
@@ -325,7 +325,7 @@ def can_run(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool |
     raise NotImplementedError(f"{reason} (omit backend to compute it with networkx)")
 
 
-def _reason(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str | None:
+def _unsupported_reason(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str | None:
     """Returns the reason why the backend does not support these arguments, or None."""
     if name not in WEIGHTS:
         return f"{name} is not implemented"

@@ -86,7 +86,7 @@ class Bench:
         source = graphs.source(name, self.options.graphs_dir, self.brandes, self.scratch)
         edges = self.scratch / "graph.txt"
         graph = simplify(graphs.label(name), source, edges, self.options.weighted)
-        count = graphs.sample_of(graph.name, self.options.roots, graph.vertices)
+        count = graphs.source_count(graph.name, self.options.roots, graph.vertices)
         take = graph.stretch if self.options.consecutive else graph.sample
         sources = None if count is None else take(count)
         series = [measure.Series(program) for program in self.programs()]
