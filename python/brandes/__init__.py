@@ -4,8 +4,7 @@
 igraph and NetworKit, sparse matrices of SciPy, edges in lists, or in arrays of NumPy, pandas,
 polars and Arrow, and files. `streets` takes street networks of OSMnx and geopandas. `search_part`
 searches one part of the sources, so that several machines can share a search, and `merge` adds up
-the parts.
-`devices` lists the OpenCL devices.
+the parts. `devices` lists the OpenCL devices.
 
     import brandes
     scores = brandes.betweenness([(0, 1), (1, 2)])

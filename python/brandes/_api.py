@@ -13,7 +13,15 @@ from ._file import check_readable
 from ._input import Labels, ReadOptions, open_input
 from ._query import DEFAULTS
 from ._scores import Scores
-from ._search import Devices, Progress, SearchResult, estimate_of, measured, one_radius, search
+from ._search import (
+    Devices,
+    Progress,
+    SearchResult,
+    estimate_of,
+    measured,
+    refuse_several_radii,
+    search,
+)
 from ._streets import streets as streets
 
 #: Weights of vertices: a mapping from labels to weights, or labels that each have the weight 1.
@@ -83,8 +91,8 @@ def betweenness(
             - A table of pandas, polars or pyarrow with columns `source` and `target`.
 
             A list is rows and a tuple is columns. A tuple of tuples is columns if it has two or
-            three items of equal length, and rows if each item has two or three values. If it fits
-            both descriptions it is rejected, and so is a list of two or three arrays.
+            three items of equal length, and rows if each item has two or three values. A tuple that
+            fits both descriptions is rejected, and so is a list of two or three arrays.
 
             The vertices of edges are labelled by integers from 0, by names, or by other hashable
             objects. If all labels are integers, vertices are in ascending order, otherwise in the
@@ -108,14 +116,15 @@ def betweenness(
             counts 1, or a mapping (or a pandas series) from labels to weights. The pair (s, t)
             counts the weight of the source s times that of the target t. A number draws that many
             vertices with `seed` to search from; scores are then estimates, as in networkx.
-        seed: The seed for drawing the sources, as in networkx; None is another seed in each call.
+        seed: The seed for drawing sources; samples have the same sources as in networkx. None is
+            another seed in each call.
         epsilon: Estimate scores: search from randomly drawn sources until each normalized score is
             within this distance of the exact score. All exact scores are between `Scores.lower` and
-            `Scores.upper` with the probability `confidence` (docs/estimates.md).
+            `Scores.upper` with a probability of at least `confidence` (docs/estimates.md).
         confidence: The least probability that all exact scores are in their intervals; 0.9 by
             default.
         top: With `epsilon` or `time`: also end the search when the intervals of this many highest
-            scores are separated from all others.
+            scores are separated from those of all others.
         time: Estimate scores for about this many seconds at most. Without `epsilon`, the search
             narrows the intervals for the whole time.
         targets: The vertices at which the pairs that count end, in the forms of `sources`.
@@ -148,8 +157,8 @@ def betweenness(
             score: "auto" (those that save work), "none", or several of "fold", "blocks" and either
             "twins" or "chains", separated by commas. "chains" supports weights and edges, and needs
             all vertices as sources.
-        checkpoint: A file to save the progress to. The same call continues from it after a crash or
-            Ctrl-C. It is removed at the end of the search.
+        checkpoint: A file to save the progress to. After a crash or Ctrl-C, the same call continues
+            from the file. The end of the search removes the file.
         checkpoint_every: The number of seconds between two checkpoints.
         edges: Whether to compute the scores of edges too, as `Scores.edges`.
         progress: True for a progress bar on standard error (of tqdm if that is installed), or a
@@ -171,7 +180,7 @@ def betweenness(
         >>> brandes.betweenness([(0, 1), (1, 2), (2, 3)], normalized=False).to_dict()
         {0: 0.0, 1: 2.0, 2: 2.0, 3: 0.0}
     """
-    one_radius(radius)
+    refuse_several_radii(radius)
     attribute = vertex_weights if isinstance(vertex_weights, str) else None
     reading = ReadOptions(directed, weight, weight_is, vertices, labels, default_weight, attribute)
     found = measured(
@@ -238,8 +247,8 @@ def edge_betweenness(graph: Any, *, normalized: bool = True, **options: Any) -> 
 def closeness(graph: Any, *, closeness_scaling: str = "improved", **options: Any) -> Scores:
     """Returns the closeness centrality of every vertex.
 
-    The score of v is (r / D) (r / A): r vertices reach v, D is the sum of their distances to v, and
-    A is the number of all other vertices. It is 0 if no vertex reaches v. With `sources`, only
+    The score of v is (r / D) (r / A): r other vertices reach v, D is the sum of their distances to
+    v, and A is the number of all other vertices. The score is 0 if r is 0. With `sources`, only
     these vertices count, each by its weight.
 
     Args:
@@ -260,7 +269,7 @@ def closeness(graph: Any, *, closeness_scaling: str = "improved", **options: Any
         1.0
     """
     options["closeness_scaling"] = closeness_scaling
-    return _one("closeness", graph, options)
+    return _distance_scores("closeness", graph, options)
 
 
 def harmonic(graph: Any, **options: Any) -> Scores:
@@ -283,7 +292,7 @@ def harmonic(graph: Any, **options: Any) -> Scores:
         >>> brandes.harmonic([(0, 1), (1, 2)]).to_dict()
         {0: 1.5, 1: 2.0, 2: 1.5}
     """
-    return _one("harmonic", graph, options)
+    return _distance_scores("harmonic", graph, options)
 
 
 def centrality(
@@ -293,13 +302,13 @@ def centrality(
     radius: float | Iterable[float] | None = None,
     **options: Any,
 ) -> Any:
-    """Returns several measures of every vertex, from one search from each vertex.
+    """Returns several measures of every vertex, from the same searches.
 
     Args:
         graph: As for `betweenness`.
         measures: The names of measures: "betweenness", "stress" (the number of shortest paths
             through the vertex), "closeness", "harmonic", "reach" (the number of vertices that reach
-            it) and "eccentricity" (the largest distance to a vertex that it reaches).
+            the vertex) and "eccentricity" (the largest distance to a vertex that it reaches).
         radius: The largest distance that counts, or several.
         **options: The arguments of `betweenness` except `edges` and those of estimates, and
             `closeness_scaling` as for `closeness`. `normalized` applies to betweenness; `decay`
@@ -327,9 +336,9 @@ def centrality(
     return pd.DataFrame({column.name: column.values for column in found.columns}, labels)
 
 
-def _one(measure: str, graph: Any, options: dict[str, Any]) -> Scores:
+def _distance_scores(measure: str, graph: Any, options: dict[str, Any]) -> Scores:
     """Returns the scores of closeness or harmonic centrality."""
-    one_radius(options.get("radius"))
+    refuse_several_radii(options.get("radius"))
     refused = ("normalized", "endpoints", "edges", "demand")
     return _measures(measure, graph, options, refused).scores()
 

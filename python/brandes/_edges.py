@@ -2,8 +2,8 @@
 
 Rows are a sequence or an iterator of pairs (source, target) or triples (source, target, weight), an
 array of shape (m, 2) or (m, 3), or the edges of a networkx graph. Columns are a tuple of two or
-three columns, or a table. The lengths in a tuple of tuples decide whether it is rows or columns; it
-is rejected if it could be both.
+three columns, or a table. The lengths of its items decide whether a tuple of tuples is rows or
+columns; a tuple that could be both is rejected.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ._per_edge import per_edge
 #: Sources, targets, and weights or None, each of shape (m,).
 Columns = tuple[Array, Array, Array | None]
 
-#: The largest number up to which floats represent every integer.
+#: Floats represent every integer up to this one.
 EXACT = 1 << 53
 
 
@@ -188,7 +188,7 @@ def _malformed(rows: list[Any], width: int) -> ValueError:
     at = next(at for at, row in enumerate(rows) if not _is_row(row) or len(row) != width)
     expected = "a pair (source, target) or a triple (source, target, weight)"
     if at and _is_row(rows[at]):
-        expected = f"one of {width} values as those before it"
+        expected = f"a row of {width} values, like the rows before it"
     return ValueError(
         f"edge {at} (from 0) is {_short(rows[at])}, but has to be {expected}; columns are given as "
         "a tuple (sources, targets[, weights])"
@@ -246,7 +246,7 @@ def _are_integers(tails: Array, heads: Array, vertices: Any) -> bool:
 
 
 def _named(tails: Array, heads: Array, vertices: Any) -> tuple[list[Hashable], tuple[Array, Array]]:
-    """Returns the labels, and both ends of every edge as positions in the labels."""
+    """Returns the labels, and the positions of both ends of every edge in the labels."""
     ends: list[Any] = [tails.tolist(), heads.tolist()]
     try:
         if vertices is None:

@@ -63,10 +63,10 @@ def _labels(source: Any) -> Labels:
     names: list[Any] = source.vs["name"]
     if len(set(names)) == len(names):
         return names
-    twice = Counter(names).most_common(1)[0][0]
+    repeated = Counter(names).most_common(1)[0][0]
     warnings.warn(
-        f"several vertices have the name {twice!r}, so the labels are the numbers of the vertices, "
-        "from 0 (give each vertex a unique name)",
+        f"several vertices have the name {repeated!r}, so the labels are the numbers of the "
+        "vertices, from 0 (give each vertex a unique name)",
         UserWarning,
         stacklevel=5,
     )

@@ -72,7 +72,10 @@ def open_input(graph: Any, options: ReadOptions) -> Input:
 
 
 def _library(graph: Any) -> str:
-    """Returns the name of the module that reads this graph, without its underscore."""
+    """Returns the name of the module that reads this graph, without its underscore.
+
+    Views of the edges of a networkx graph give "reportviews", which is no such module.
+    """
     if isinstance(graph, str | os.PathLike):
         return "file"
     if isinstance(graph, tuple | list):

@@ -14,7 +14,7 @@ from ._per_edge import shared_scores
 
 
 def open_input(source: Any, options: ReadOptions) -> Input:
-    """Converts the graph; `weight` is the name of an edge attribute, which is 1 where missing.
+    """Converts the graph; `weight` names an edge attribute. Edges without it have the weight 1.
 
     Only the shortest of parallel edges counts.
     """
@@ -71,7 +71,7 @@ def converted(
 
 
 def _ints(nodes: Iterable[Hashable]) -> Iterator[int]:
-    """Yields each node that is an int, and -1, which is not a vertex number, for others."""
+    """Yields each node, or -1, which is not a vertex number, in place of nodes that are no ints."""
     return (node if type(node) is int else -1 for node in nodes)
 
 
@@ -84,7 +84,7 @@ def attributes(source: Any) -> Iterator[Mapping[Hashable, Any]]:
 
 
 def _lengths(source: Any, weight: Hashable, weight_is: str) -> list[float]:
-    """Returns the weight of each arc, row by row; parallel arcs have one, that of the shortest."""
+    """Returns the weight of each arc, row by row; only the shortest of parallel arcs counts."""
     shortest = max if weight_is == "similarity" else min
     try:
         lengths = [float(data.get(weight, 1)) for data in attributes(source)]

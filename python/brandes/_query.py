@@ -93,7 +93,7 @@ class _Vertices:
             raise ValueError(f"{name} has {label!r}, which is not a vertex of the graph") from None
 
     def weights(self, name: str, argument: Any) -> Floats:
-        """Returns the weight of each vertex, 0 for those that the argument does not name.
+        """Returns the weight of each vertex, which is 0 if the argument does not name the vertex.
 
         A mapping or a series has weights. In another iterable, each occurrence of a label adds 1.
         """
@@ -129,7 +129,7 @@ class _Vertices:
     def demand(self, demand: Any) -> tuple[Any, Any, Floats]:
         """Returns the sources, the targets and the numbers of trips.
 
-        `demand` is a mapping from pairs to trips; or it has rows, columns or a table, as edges.
+        `demand` is a mapping from pairs to trips, or rows, columns or a table like those of edges.
         """
         if isinstance(demand, Mapping):
             demand = [(*pair, trips) for pair, trips in demand.items()]

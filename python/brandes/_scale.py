@@ -28,7 +28,7 @@ def scaled(
     targets = vertices - 1 if endpoints else vertices - 2
     if targets < 1:
         return sums
-    # The vertices at which pairs that count for a vertex can begin.
+    # The number of vertices at which pairs that count for one vertex can begin.
     candidates = targets + 1
     count = candidates if sources is None else len(sources)
     orders = 1 if directed else 2

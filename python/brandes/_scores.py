@@ -27,8 +27,8 @@ class Scores(Mapping[Hashable, float]):
 
     Attributes:
         values: The scores, a float64 array of shape (n,) in the order of the input's vertices, or
-            of shape (m,) in the order of `labels` for edges. Normalized betweenness is a
-            fraction of the pairs of vertices, otherwise it is a number of pairs.
+            of shape (m,) in the order of `labels` for edges. Betweenness is a number of pairs of
+            vertices, or a fraction of them if it is normalized.
         edges: The scores of edges if `betweenness` was called with `edges=True`, otherwise None.
         lower: The lower ends of the intervals of estimates, in the order of `values`; None if
             scores are exact.

@@ -79,7 +79,7 @@ def measured(
             "normalized changes only betweenness (leave it out, or add betweenness to measures)"
         )
     pairs = {name: options.pop(name, default) for name, default in DEFAULTS.items()}
-    chosen = drawn(len(opened.labels), pairs["sources"], seed)
+    chosen = sample(len(opened.labels), pairs["sources"], seed)
     if chosen is not None:
         pairs["sources"] = None
         _check_sample(measures, pairs)
@@ -113,7 +113,7 @@ def _check_sample(measures: list[str], pairs: dict[str, Any]) -> None:
         )
 
 
-def one_radius(radius: float | Iterable[float] | None) -> None:
+def refuse_several_radii(radius: float | Iterable[float] | None) -> None:
     """Raises a `ValueError` for several radii; the caller returns a single column."""
     if len(radii(radius)) > 1:
         raise ValueError("several radii need a column each: use brandes.centrality or one radius")
@@ -144,7 +144,7 @@ def search(
 ) -> SearchResult:
     """Searches from the vertices `chosen`, or from all if that is None, and scales betweenness.
 
-    `part` is the number of the part, the number of all parts, and the file to write its sums to.
+    `part` has the number of the part, the number of all parts, and the file for the part's sums.
     `stacklevel` is that of `warnings.warn`.
     """
     with ExitStack() as stack:
@@ -215,15 +215,15 @@ def _in_order_of_input(opened: Input, values: Floats) -> tuple[Floats, Callable[
     return values, pairs
 
 
-def drawn(
+def sample(
     count: int, sources: int | Iterable[Hashable] | None, seed: int | None
 ) -> npt.NDArray[np.int64] | None:
-    """Returns the numbers of the vertices in a sample; None if `sources` is not a number."""
+    """Returns the vertex numbers of a sample of `sources` vertices; None if that is no number."""
     if isinstance(sources, bool) or not isinstance(sources, int | np.integer):
         return None
     if not 0 < sources <= count:
         raise ValueError(f"{sources} sources cannot be drawn from {count} vertices")
-    # networkx draws from the list of nodes, which selects the same positions.
+    # networkx draws from the list of nodes, and so selects the same positions.
     return np.array(random.Random(seed).sample(range(count), int(sources)), np.int64)
 
 

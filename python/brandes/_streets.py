@@ -56,17 +56,17 @@ def streets(
     """Returns the nodes and edges of a street network, with columns for each measure and radius.
 
     The columns are called `betweenness_800`, `closeness_800` and so on, without a number if there
-    is no radius. docs/python.md defines each column, and names its equals in cityseer and momepy.
+    is no radius. docs/python.md defines the columns and names equal columns of cityseer and momepy.
 
     Args:
         graph: A graph of networkx as made by OSMnx or momepy's `gdf_to_nx`; the pair (nodes,
             edges) of frames that OSMnx's `graph_to_gdfs` returns; or a frame of edges. The edges
             of a frame have their ends in the index or in columns `u` and `v`; otherwise they are
             the ends of the lines in `geometry`, as for momepy.
-        radius: The largest distance of pairs that count, in the unit of the lengths; several for a
-            column each; None for all pairs.
+        radius: The largest distance of pairs that count, in the unit of the lengths, or several,
+            each with its own columns; None for all pairs.
         weight: The name of the column or attribute with the lengths of edges. An edge without one
-            has the length of its geometry, and without a geometry the straight distance between its
+            has the length of its geometry, or without a geometry the straight distance between its
             nodes, by their columns x and y. None gives every edge the length 1.
         measures: The measures, as for `brandes.centrality`.
         directed: Whether edges have a direction. The default is what the graph states. Frames of
@@ -82,7 +82,7 @@ def streets(
         The pair (nodes, edges). Edges are a copy of the frame, or the edges of the graph with the
         index (u, v, key), with columns added: betweenness and stress for each radius, and
         `node_start` and `node_end` if the edges are lines without `u` and `v`. Nodes are a copy of
-        the frame, or have the index of their labels, with columns of all measures. Copies have the
+        the frame, or a frame indexed by their labels, with columns of all measures. Copies have the
         type of the frame. Frames of a graph whose nodes have x and y, and the nodes of lines, are
         GeoDataFrames if geopandas is installed; all others are pandas frames.
 
@@ -156,7 +156,7 @@ def _from_graph(graph: Any) -> Network:
 
 
 def _from_lines(edges: Any, system: Any) -> Network:
-    """Returns the frames of lines. Their ends are the nodes, with coordinates as labels."""
+    """Returns the frames of lines. The ends of lines are the nodes, labelled by coordinates."""
     lines = _lines(edges)
     if lines is None:
         raise ValueError(
@@ -190,7 +190,10 @@ def _joined(
     system: Any,
     labels: Labels | None = None,
 ) -> Network:
-    """Finds the ends of edges among the labels of nodes, by default the index of `nodes`."""
+    """Returns the network of frames whose edges have these ends.
+
+    `labels` are those of `nodes`, by default its index.
+    """
     labels = nodes.index.tolist() if labels is None else labels
     numbers = {label: number for number, label in enumerate(labels)}
     try:
@@ -229,7 +232,7 @@ def _lengths(network: Network, weight: str) -> Floats:
     lengths[loops] = 1
     missing = np.flatnonzero(np.isnan(lengths))
     if len(missing):
-        _compute(network, weight, missing, lengths)
+        _fill_missing(network, weight, missing, lengths)
     wrong = ~(np.isfinite(lengths) & (lengths > 0))
     if wrong.any():
         at = int(wrong.argmax())
@@ -240,7 +243,7 @@ def _lengths(network: Network, weight: str) -> Floats:
     return lengths
 
 
-def _compute(network: Network, weight: str, missing: Array, lengths: Floats) -> None:
+def _fill_missing(network: Network, weight: str, missing: Array, lengths: Floats) -> None:
     """Writes the lengths of geometries, or of straight lines between nodes, into `lengths`."""
     if _in_degrees(network.system):
         raise ValueError(
@@ -265,7 +268,7 @@ def _compute(network: Network, weight: str, missing: Array, lengths: Floats) -> 
 
 
 def _in_degrees(system: Any) -> bool:
-    """Returns whether coordinates are degrees; without a system, they count as lengths."""
+    """Returns whether coordinates are degrees; they are lengths if `system` is None."""
     if system is None or hasattr(system, "is_geographic"):
         return system is not None and bool(system.is_geographic)
     try:

@@ -172,9 +172,10 @@ def edge_betweenness_centrality_subset(
 ) -> dict[Hashable, float]:
     """Returns a dict from edges to scores, as `networkx.edge_betweenness_centrality_subset` does.
 
-    The scores are those of its documentation. networkx 3.6 returns others for some edges, because
-    it shares a score equally among the predecessors of a node that is no target, whatever their
-    numbers of paths. `device` and `cpu_workers` are those of `brandes.betweenness`.
+    The scores follow the definition in networkx's documentation. networkx 3.6 itself returns other
+    scores for some edges: it divides a score equally among the predecessors of a node that is no
+    target, whatever their numbers of paths. `device` and `cpu_workers` are those of
+    `brandes.betweenness`.
     """
     found = measured(
         _with_edges(G, weight),
@@ -212,7 +213,7 @@ def closeness_centrality(
         from networkx import NodeNotFound
 
         raise NodeNotFound(f"Source {u} is not in G")
-    # One search from u, against the direction of edges, gives 1 / d for each node.
+    # One search from u against the direction of edges finds 1 / d for each node.
     source = G.source.reverse(copy=False) if G.is_directed() else G.source
     graph = _networkx.converted(source, distance) if G.is_directed() else G.graph(distance)
     found = measured(Input(graph, G.nodes), "harmonic", sources=[u], **options)
@@ -315,7 +316,7 @@ def can_run(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool |
         NotImplementedError: The arguments are not supported, and the call names this backend.
             networkx would then raise an exception without the reason.
     """
-    reason = _reason(name, args, kwargs)
+    reason = _unsupported_reason(name, args, kwargs)
     if reason is None:
         return True
     graph = args[0] if args else kwargs.get("G")
@@ -324,7 +325,7 @@ def can_run(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool |
     raise NotImplementedError(f"{reason} (omit backend to compute it with networkx)")
 
 
-def _reason(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str | None:
+def _unsupported_reason(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str | None:
     """Returns the reason why the backend does not support these arguments, or None."""
     if name not in WEIGHTS:
         return f"{name} is not implemented"
@@ -336,7 +337,7 @@ def _reason(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str | 
     if callable(weight):
         return "weights are attributes of edges; functions are left to networkx"
     graph = args[0] if args else kwargs["G"]
-    return _unusable(graph.source if isinstance(graph, BackendGraph) else graph, weight)
+    return _unusable_weight(graph.source if isinstance(graph, BackendGraph) else graph, weight)
 
 
 def _argument(name: str, position: int, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
@@ -364,7 +365,7 @@ def should_run(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> boo
     return True
 
 
-def _unusable(graph: Any, weight: Hashable) -> str | None:
+def _unusable_weight(graph: Any, weight: Hashable) -> str | None:
     """Returns a message about the first edge whose weight is not a number above zero, or None."""
     lengths = [data.get(weight, 1) for data in _networkx.attributes(graph)]
     if all(issubclass(kind, NUMBERS) for kind in set(map(type, lengths))) and (

@@ -15,20 +15,20 @@ use crate::numbering::EndLabels;
 
 /// A number that can be read while other threads write it.
 trait Shared: Element + Copy {
-    /// Reads the number at `place` atomically.
+    /// Reads the number at `pointer` atomically.
     ///
     /// # Safety
-    /// `place` must be readable and aligned.
-    unsafe fn read(place: *mut Self) -> Self;
+    /// `pointer` must be readable and aligned.
+    unsafe fn read(pointer: *mut Self) -> Self;
 }
 
 macro_rules! shared {
     ($($number:ty: $atomic:ty, $from_bits:expr;)+) => { $(
         impl Shared for $number {
-            unsafe fn read(place: *mut Self) -> Self {
-                // SAFETY: the caller guarantees that `place` is readable and aligned; the atomic
+            unsafe fn read(pointer: *mut Self) -> Self {
+                // SAFETY: the caller guarantees that `pointer` is readable and aligned; the atomic
                 // type has the same size and alignment.
-                $from_bits(unsafe { <$atomic>::from_ptr(place.cast()) }.load(Relaxed))
+                $from_bits(unsafe { <$atomic>::from_ptr(pointer.cast()) }.load(Relaxed))
             }
         }
     )+ };
@@ -72,8 +72,8 @@ fn read<T: Shared, U>(
     for position in 0..count {
         // SAFETY: the array is contiguous and has `count` elements. The reference keeps it alive,
         // and no other thread can resize it while this thread is attached to the interpreter.
-        let read = unsafe { T::read(data.add(position)) };
-        list.push(value(position, read)?);
+        let element = unsafe { T::read(data.add(position)) };
+        list.push(value(position, element)?);
     }
     Ok(list)
 }
@@ -117,7 +117,7 @@ pub fn ids(name: &str, array: &Bound<'_, PyAny>) -> PyResult<EndLabels> {
             value.try_into().map_err(|_| {
                 let text = format!(
                     "{name}[{at}] is {value}, but vertices are integers from 0, or names (give \
-                     names if that is one: str({value}); remove the edge if an end is missing)"
+                     str({value}) if that is a name, or remove the edge if it has no such end)"
                 );
                 PyValueError::new_err(text)
             })
@@ -129,7 +129,7 @@ pub fn ids(name: &str, array: &Bound<'_, PyAny>) -> PyResult<EndLabels> {
     None.or_else(|| values::<i64, _>(array, id(name)))
         .or_else(|| values::<i32, _>(array, id(name)))
         .or_else(|| values::<u64, _>(array, id(name)))
-        // For arrays of another type, `positions` returns the error.
+        // For arrays of other types, `positions` returns the error.
         .map_or_else(
             || positions(name, array).map(EndLabels::Narrow),
             |ids| ids.map(EndLabels::Wide),

@@ -66,8 +66,8 @@ macro_rules! release {
         impl Release for $name {
             unsafe fn release(&mut self) {
                 if let Some(release) = self.release {
-                    // SAFETY: the producer supplied this callback for this structure. It is cleared
-                    // below, so it is called only once.
+                    // SAFETY: the producer supplied this callback for this structure. The field is
+                    // cleared below, so the callback is called only once.
                     unsafe { release(self) };
                     self.release = None;
                 }
@@ -124,13 +124,13 @@ fn take_from_capsule<T>(
     mark_released: impl Fn(&mut T),
 ) -> PyResult<T> {
     let capsule = capsule.cast::<PyCapsule>()?;
-    let place = capsule.pointer_checked(Some(name))?.cast::<T>();
+    let pointer = capsule.pointer_checked(Some(name))?.cast::<T>();
     // SAFETY: the interface guarantees that a capsule of this name holds such a structure. This
-    // thread is attached to the interpreter, so no other thread takes it. The structure in the
-    // capsule is marked as released, so only the copy is released later.
+    // thread is attached to the interpreter, so no other thread takes the structure. The original
+    // in the capsule is marked as released, so only the copy is released later.
     unsafe {
-        let structure = place.as_ptr().read();
-        mark_released(&mut *place.as_ptr());
+        let structure = pointer.as_ptr().read();
+        mark_released(&mut *pointer.as_ptr());
         Ok(structure)
     }
 }
@@ -217,7 +217,7 @@ impl Column {
     }
 }
 
-/// Returns the format string of a schema; empty if there is none.
+/// Returns the format string of a schema, which is empty if there is none.
 fn format(schema: &Schema) -> Vec<u8> {
     if schema.format.is_null() {
         return Vec::new();

@@ -54,8 +54,8 @@ pub fn too_little_memory(bytes: usize) -> PyErr {
     PyMemoryError::new_err(format!("{bytes} bytes of memory could not be allocated"))
 }
 
-/// Returns a `MemoryError` if `bytes` is more than the free memory. Checking first matters because
-/// a failed allocation inside the library ends the process.
+/// Returns a `MemoryError` if `bytes` is more than the free memory. Call this before the library
+/// allocates, because a failed allocation inside the library ends the process.
 pub fn check_memory(bytes: usize) -> PyResult<()> {
     if memory::available().is_some_and(|available| bytes > available) {
         return Err(PyMemoryError::new_err(format!(
@@ -68,8 +68,8 @@ pub fn check_memory(bytes: usize) -> PyResult<()> {
 }
 
 /// The advice in messages about a file whose layout only options of the command line can describe.
-const AS_COLUMNS: &str = "read the table with pandas, and give its columns a and b that have the \
-    ends: brandes.betweenness((table[a], table[b]))";
+const AS_COLUMNS: &str = "read the table with pandas, and give the columns a and b of the ends: \
+    brandes.betweenness((table[a], table[b]))";
 
 /// Options of the command line about the layout of a file, for which Python has no arguments.
 const LAYOUT: [&str; 5] = [
@@ -111,16 +111,16 @@ const ARGUMENTS: [(&str, &str); 22] = [
 /// `AS_COLUMNS` replaces advice about options in `LAYOUT`.
 pub fn in_python(text: &str) -> String {
     let first = LAYOUT.iter().filter_map(|option| text.find(option)).min();
-    if let Some(remedy) = first.and_then(|option| text[..option].rfind(" (")) {
-        return format!("{} ({AS_COLUMNS})", &text[..remedy]);
+    if let Some(advice) = first.and_then(|option| text[..option].rfind(" (")) {
+        return format!("{} ({AS_COLUMNS})", &text[..advice]);
     }
-    let spelled = |text: String, &(option, argument): &(&str, &str)| text.replace(option, argument);
-    let text = ARGUMENTS.iter().fold(text.to_string(), spelled);
+    let rename = |text: String, &(option, argument): &(&str, &str)| text.replace(option, argument);
+    let text = ARGUMENTS.iter().fold(text.to_string(), rename);
     // Messages quote names of settings in backticks.
     let parts = text.split('`').enumerate();
-    let spelled = parts.map(|(part, words)| match part % 2 {
+    let renamed = parts.map(|(part, words)| match part % 2 {
         1 => words.replace('-', "_"),
         _ => words.to_string(),
     });
-    spelled.collect::<Vec<_>>().join("`")
+    renamed.collect::<Vec<_>>().join("`")
 }

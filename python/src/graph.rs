@@ -36,7 +36,7 @@ enum Vertices {
     /// The graph has this many vertices. Their labels are their numbers, from 0.
     Count(usize),
     /// The vertices have these labels, in this order.
-    Among(Vec<u64>),
+    Listed(Vec<u64>),
     /// The vertices are those that edges name, in ascending order of their labels.
     Named,
 }
@@ -64,7 +64,7 @@ fn vertices(declared: Option<&Bound<'_, PyAny>>) -> PyResult<Vertices> {
         return Ok(Vertices::Named);
     };
     if declared.hasattr("dtype")? {
-        return Ok(Vertices::Among(match ids("vertices", declared)? {
+        return Ok(Vertices::Listed(match ids("vertices", declared)? {
             EndLabels::Narrow(labels) => labels.into_iter().map(u64::from).collect(),
             EndLabels::Wide(labels) => labels,
         }));
@@ -76,18 +76,18 @@ fn vertices(declared: Option<&Bound<'_, PyAny>>) -> PyResult<Vertices> {
     Err(PyValueError::new_err(text))
 }
 
-/// The largest number of vertices and entries of a small graph.
-const FEW: usize = 1 << 15;
+/// The largest number of vertices, and of edges or arcs, of a small graph.
+const MAX_SMALL: usize = 1 << 15;
 
 /// Returns the size of the work on a graph with this many vertices and arcs.
 pub fn size(vertices: usize, arcs: usize) -> Size {
-    match vertices.max(arcs) <= FEW {
+    match vertices.max(arcs) <= MAX_SMALL {
         true => Size::Small,
         false => Size::Any,
     }
 }
 
-/// Builds a graph of `count` edges on a separate thread, on which `entries` returns the entries and
+/// Builds a graph of `count` edges on a separate thread, which calls `entries` for the entries and
 /// the vertex labels. `vertices` is the declared number of vertices, or 0.
 fn build(
     py: Python<'_>,
@@ -109,8 +109,8 @@ fn build(
         })
     };
     let size = size(vertices, count);
-    let make = move || (make(), || ());
-    interruptible(py, size, &CancelToken::default(), |_| Ok(()), make)?
+    let work = move || (make(), || ());
+    interruptible(py, size, &CancelToken::default(), |_| Ok(()), work)?
 }
 
 #[pymethods]
@@ -175,21 +175,21 @@ impl Graph {
                 Ok((entries, Labels::consecutive(0, count)))
             });
         }
-        let among = match vertices {
-            Vertices::Among(labels) => Some(labels),
+        let listed = match vertices {
+            Vertices::Listed(labels) => Some(labels),
             Vertices::Count(_) | Vertices::Named => None,
         };
         let (tails, heads) = (ids("sources", tails)?, ids("targets", heads)?);
-        let declared = among.as_ref().map_or(0, Vec::len);
+        let declared = listed.as_ref().map_or(0, Vec::len);
         build(py, (declared, tails.len()), kind, move || {
-            let (tails, heads, labels) = number(tails, heads, among)?;
+            let (tails, heads, labels) = number(tails, heads, listed)?;
             Ok((Entries::Pairs { tails, heads }, labels))
         })
     }
 
     /// Reads a graph from a file. `weight` is `None`, `True` (the format's usual place), the number
     /// of a column from 1, or the name of a column or attribute. `labels` is `None`, "id" or the
-    /// name of an attribute of vertices, and `vertex_weights` the name of one that holds weights.
+    /// name of an attribute of vertices. `vertex_weights` names the attribute of their weights.
     #[staticmethod]
     #[pyo3(signature = (path, *, directed, weight, weight_is, default_weight, labels,
         vertex_weights))]
@@ -261,7 +261,7 @@ impl Graph {
                 "the graph was not read from a GraphML or GEXF file, so there is no file to copy",
             ));
         };
-        // Other Python threads may write to the arrays while this one does not hold the lock.
+        // Other Python threads may write to the arrays while this one is detached.
         let vertices = vertices.to_vec()?;
         let edges = edges.map(|edges| edges.to_vec()).transpose()?;
         let written = py.detach(|| {
@@ -324,10 +324,10 @@ impl Graph {
         self.graph.lengths().is_some()
     }
 
-    /// Searches the graph (`search.rs`). Returns the columns of vertices, those of edges or
-    /// `None`, the report as JSON, and the texts of the warnings. A column is a name and an array.
-    #[pyo3(signature = (*, endpoints, edges, sources, query, estimate, device, cpu_workers, strategy,
-        precision, verify, device_timeout, reproducible, reduce, checkpoint, progress, part))]
+    /// Searches the graph (`search.rs`). Returns the columns of vertices, the columns of edges or
+    /// `None`, the report as JSON, and the warnings. A column is a pair of a name and an array.
+    #[pyo3(signature = (*, endpoints, edges, sources, query, estimate, device, cpu_workers,
+        strategy, precision, verify, device_timeout, reproducible, reduce, checkpoint, progress, part))]
     #[expect(
         clippy::too_many_arguments,
         reason = "these are the arguments of the Python function"

@@ -20,25 +20,25 @@ pub enum EndLabels {
 /// The vertices at both ends of every edge, and their labels.
 pub type Numbered = (Vec<Vertex>, Vec<Vertex>, Labels);
 
-/// A direct-address table with at most this many slots is used however few edges there are. A larger
-/// one is used if it has at most twice as many slots as there are ends of edges.
+/// A direct-address table of at most this many slots is always used. A larger table is used if it has
+/// at most twice as many slots as there are ends of edges.
 const SMALL_TABLE: usize = 1 << 12;
 
 /// Marks an empty slot of a table.
 const EMPTY: u32 = u32::MAX;
 
-/// Numbers the vertices in ascending order of their labels, or in the order of `among`, which then
-/// has to list all vertices.
+/// Numbers the vertices in the order of `listed`, which has to contain all their labels, or without
+/// it in ascending order of their labels.
 ///
 /// # Errors
-/// Returns a `ValueError` if `among` lists a label twice, or lacks the label of an end, and a
+/// Returns a `ValueError` if `listed` has a label twice or lacks the label of an end, and a
 /// `MemoryError` if the tables do not fit into the memory.
 pub fn number(
     tails: EndLabels,
     heads: EndLabels,
-    among: Option<Vec<u64>>,
+    listed: Option<Vec<u64>>,
 ) -> Result<Numbered, PyErr> {
-    if let Some(labels) = among {
+    if let Some(labels) = listed {
         return by_hash(tails, heads, labels);
     }
     let (mut tails, mut heads) = match (tails, heads) {

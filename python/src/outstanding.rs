@@ -13,7 +13,7 @@ fn count() -> MutexGuard<'static, usize> {
     COUNT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Counts one search as running until it is dropped.
+/// A guard that counts one search as running until the guard is dropped.
 pub struct Outstanding(());
 
 impl Outstanding {

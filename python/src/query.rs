@@ -83,8 +83,8 @@ impl QueryItems<'_> {
     }
 }
 
-/// Returns the number of vertices that a query searches from, or for a demand an upper bound.
-pub fn searches(query: &Query, graph: &Graph) -> usize {
+/// Returns the number of vertices that a query searches from, or an upper bound for a demand.
+pub fn source_count(query: &Query, graph: &Graph) -> usize {
     let weights = match (&query.sources, &query.targets) {
         (None, Some(targets)) if !graph.directed() => Some(targets),
         (sources, _) => sources.as_ref(),

@@ -18,7 +18,7 @@ use serde_json::Value;
 use crate::errors::{check_memory, search_error};
 use crate::graph::{Graph, size};
 use crate::outstanding::Outstanding;
-use crate::query::searches;
+use crate::query::source_count;
 use crate::running::{Size, interruptible};
 use crate::threads::forked;
 
@@ -61,12 +61,13 @@ pub struct SearchRequest<'a> {
 /// The name of a measure with its radius, and its values.
 pub type NamedColumn = (String, Vec<f64>);
 
-/// Returns values of the reordered graph in the order of the input, for an order of its vertices.
+/// A function that takes the vertex order of the searched graph and its values, and returns the
+/// values in the order of the input graph.
 type InInputOrder<'f> = dyn Fn(&[Vertex], &[f64]) -> Vec<f64> + 'f;
 
-/// The result of a search. Betweenness is sums over pairs; in undirected graphs each unordered pair
-/// counts once. Estimates are normalised, and the columns `lower` and `upper` of their intervals
-/// follow.
+/// The result of a search. Values of betweenness are sums over pairs; in undirected graphs each
+/// unordered pair counts once. Estimates are normalised, and followed by the columns `lower` and
+/// `upper` of their intervals.
 pub struct SearchResult {
     pub columns: Vec<NamedColumn>,
     /// The columns of edges, one value per edge in the order of `Graph.edges`.
@@ -115,7 +116,7 @@ impl SearchRequest<'_> {
         let (graph, source) = (Arc::clone(&input.graph), input.source.clone());
         let order = self.sources.as_deref().map(|list| order(list, &graph));
         let order = order.transpose()?;
-        check_memory(bytes(&graph, order.is_some()))?;
+        check_memory(preparation_bytes(&graph, order.is_some()))?;
         let (mut betweenness, touches_devices) = self.settings(&graph)?;
         let sums = self.part.as_ref().map(|(_, path)| path.clone());
         if let Some(path) = &sums {
@@ -172,7 +173,7 @@ impl SearchRequest<'_> {
     fn steps(&self, graph: &graph::Graph) -> u64 {
         let sources = match (&self.sources, &self.query) {
             (Some(sources), _) => sources.len(),
-            (None, Some(query)) => searches(query, graph),
+            (None, Some(query)) => source_count(query, graph),
             (None, None) => graph.vertices(),
         };
         (sources as u64).saturating_mul(graph.csr().arcs() as u64)
@@ -250,8 +251,8 @@ impl SearchRequest<'_> {
     }
 }
 
-/// Estimates the least number of bytes that preparing a graph takes.
-fn bytes(graph: &graph::Graph, reordered: bool) -> usize {
+/// Returns a lower bound of the bytes that preparing a graph takes.
+fn preparation_bytes(graph: &graph::Graph, reordered: bool) -> usize {
     let lengths = graph.lengths().map_or(0, |lengths| lengths.bytes());
     let copies = 1 + usize::from(reordered) + 2 * usize::from(graph.directed());
     let arrays = graph.csr().bytes().saturating_add(lengths);
@@ -333,7 +334,8 @@ fn search(
     (found, Some(search))
 }
 
-/// Returns the scores in the vertex order of the input graph; `order[v]` is the vertex of score v.
+/// Returns the scores in the vertex order of the input graph, where `order[v]` is the vertex of
+/// score v.
 fn vertices_back(order: &[Vertex], scores: &[f64]) -> Vec<f64> {
     let mut back = vec![0.0; scores.len()];
     for (&vertex, &score) in order.iter().zip(scores) {
@@ -362,7 +364,7 @@ fn edges_back(
         }
     }
     let mut back = vec![0.0; scores.len()];
-    let mut next = scores.iter();
+    let mut remaining = scores.iter();
     searched.for_each_edge(|tail, head| {
         let (tail, head) = (order[tail as usize], order[head as usize]);
         let (tail, head) = match graph.directed() {
@@ -370,7 +372,7 @@ fn edges_back(
             false => (tail.min(head), tail.max(head)),
         };
         let place = csr.arc(tail, head) - skipped[tail as usize + usize::from(!graph.directed())];
-        if let (Some(place), Some(&score)) = (back.get_mut(place), next.next()) {
+        if let (Some(place), Some(&score)) = (back.get_mut(place), remaining.next()) {
             *place = score;
         }
     });

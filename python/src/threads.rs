@@ -21,7 +21,7 @@ static FIRST: AtomicU32 = AtomicU32::new(0);
 static IDLE: Mutex<Vec<ThreadPool>> = Mutex::new(Vec::new());
 
 /// The largest number of idle pools to keep.
-const MOST_IDLE: usize = 8;
+const MAX_IDLE: usize = 8;
 
 /// Returns whether this process was forked from one that had called this function before.
 pub fn forked() -> bool {
@@ -47,14 +47,14 @@ pub fn with_one<T: Send>(work: impl FnOnce() -> T + Send) -> T {
         return with_all(work);
     }
     let idle = || IDLE.lock().unwrap_or_else(PoisonError::into_inner);
-    let kept = idle().pop();
-    let pool = kept.map_or_else(|| ThreadPoolBuilder::new().num_threads(1).build(), Ok);
+    let spare = idle().pop();
+    let pool = spare.map_or_else(|| ThreadPoolBuilder::new().num_threads(1).build(), Ok);
     let Ok(pool) = pool else {
         return with_all(work);
     };
     let result = pool.install(work);
     let mut idle = idle();
-    if idle.len() < MOST_IDLE {
+    if idle.len() < MAX_IDLE {
         idle.push(pool);
     }
     result

@@ -1,4 +1,4 @@
-"""A pytest plugin that counts the calls of networkx's own tests to the backend.
+"""A pytest plugin that counts how often networkx's own tests call each function of the backend.
 
 `NETWORKX_TEST_BACKEND=brandes NETWORKX_FALLBACK_TO_NX=True pytest -p count_dispatched --pyargs
 networkx.algorithms` prints the counts, and fails if a function was not called.

@@ -9,8 +9,8 @@ import sys
 import pytest
 
 nx = pytest.importorskip("networkx")
-# networkx warns that cached conversions become wrong if a graph is changed without its functions;
-# these tests change graphs through its functions only.
+# networkx warns that cached conversions become wrong if a graph is not changed by its methods.
+# These tests change graphs by methods only.
 nx.config.warnings_to_ignore.add("cache")
 
 from brandes import networkx_backend as backend  # noqa: E402
@@ -76,8 +76,8 @@ def test_other_functions_are_those_of_networkx(kind: type, length: str | None, s
             options["wf_improved"] = bool(seed % 2)
         if name == "harmonic_centrality" and seed % 2:
             options["sources"] = [1, "three", "unknown"]
-        # This edge adds two nodes that no other node reaches.
         if number == 0 and seed > 1:
+            # These two nodes reach no others.
             graph.add_edge(98, 99, length=2)
         if name == "eccentricity" and 98 in graph:
             graph.remove_nodes_from([98, 99])

@@ -372,7 +372,7 @@ def test_arrays_that_change_while_they_are_read() -> None:
     end = threading.Event()
 
     def change() -> None:
-        # Copies of large arrays are made without the interpreter's lock.
+        # NumPy releases the interpreter's lock while it copies large arrays.
         while not end.is_set():
             np.copyto(tails, bad)
             np.copyto(tails, good)

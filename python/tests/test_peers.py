@@ -11,7 +11,7 @@ GRAPHS = 200
 
 
 def random_graph(seed: int) -> tuple[int, np.ndarray, np.ndarray, bool, bool]:
-    """Returns the number of vertices, edges, weights, and the flags directed and weighted."""
+    """Returns the vertex count, the edges, their weights, and the flags directed and weighted."""
     rng = np.random.default_rng(seed)
     vertices = int(rng.integers(2, 60))
     directed, weighted = bool(seed & 1), bool(seed & 2)
@@ -61,7 +61,7 @@ def test_networkit() -> None:
             graph.addEdge(tail, head, weight)
         theirs = np.array(nk.centrality.Betweenness(graph).run().scores())
         scores = ours(seed).values
-        # NetworKit counts each pair of an undirected graph once or twice, by its version.
+        # NetworKit counts each pair of an undirected graph once or twice, depending on its version.
         factor = 1.0 if directed or np.allclose(scores, theirs) else 2.0
         assert np.allclose(scores * factor, theirs, rtol=1e-9, atol=1e-9), seed
         converted = brandes.betweenness(graph, weight=weighted, normalized=False)

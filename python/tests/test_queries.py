@@ -30,7 +30,7 @@ class Case:
         arcs[ends[:, 0], ends[:, 1]] = self.lengths
         if not self.directed:
             arcs = np.minimum(arcs, arcs.T)
-        #: Distances in units, which are exact.
+        #: Distances in multiples of `unit`, which are exact.
         self.units = arcs.copy()
         np.fill_diagonal(self.units, 0)
         for v in range(n):
@@ -48,7 +48,7 @@ class Case:
         self.graph = {"graph": columns, "directed": self.directed, "vertices": n}
 
     def radius(self) -> float:
-        """Returns a radius that is reached exactly, or one between two distances."""
+        """Returns a radius that equals a distance, or lies between two distances."""
         longest = self.units[np.isfinite(self.units)].max(initial=0)
         units = float(self.rng.integers(0, 4 * longest + 2)) / 4 + self.rng.choice([0, 0.1])
         return units * self.unit
@@ -59,7 +59,10 @@ class Case:
     def counts(
         self, a: Any, b: Any, radius: float = np.inf, decay: float = 0.0
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Returns the weights of pairs, and of sources at each vertex, both of shape (n, n)."""
+        """Returns the weight of each pair, and of each source at the vertices within the radius.
+
+        Both have the shape (n, n).
+        """
         near = (
             (self.far <= radius * (1 + 1e-9)) & np.isfinite(self.far) & ~np.eye(self.n, dtype=bool)
         )
@@ -89,7 +92,7 @@ class Case:
         return scores * (1 if self.directed else 0.5)
 
     def distances(self, arriving: np.ndarray, a: Any) -> dict[str, np.ndarray]:
-        """Returns the measures of distances; `arriving` has the weights of sources at vertices."""
+        """Returns the measures of distances; `arriving` is the second result of `counts`."""
         far = np.where(arriving > 0, self.far, 0)
         reached, total = arriving.sum(axis=0), (arriving * far).sum(axis=0)
         others = np.sum(a) - np.asarray(a)
@@ -106,7 +109,7 @@ def close(ours: Any, theirs: Any, seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(GRAPHS))
 def test_measures_are_those_of_their_definitions(seed: int) -> None:
-    # Sevenths have no decimals, so that their lengths are floats.
+    # Sevenths are no finite decimals, so lengths become floats.
     case = Case(seed, 1 / 7 if seed & 4 else 1)
     radii = sorted({case.radius(), case.radius()})
     a = case.weights()

@@ -67,7 +67,7 @@ def clones(rng: random.Random) -> nx.Graph:
 FAMILIES = [cactus, block_tree, star_of_stars, multipartite, windmill, clones]
 
 
-def hang(graph: nx.Graph, rng: random.Random) -> nx.Graph:
+def attach_trees(graph: nx.Graph, rng: random.Random) -> nx.Graph:
     """Attaches trees and chains to a graph, and shuffles its vertices."""
     for _ in range(rng.randint(0, 8)):
         ends = [rng.randrange(len(graph)), rng.randrange(len(graph))]
@@ -87,7 +87,7 @@ def close(ours: dict, theirs: dict) -> None:
 def test_reduced_graphs_have_the_scores_of_networkx(family: object) -> None:
     for seed in range(60):
         rng = random.Random(seed)
-        graph = hang(family(rng), rng)
+        graph = attach_trees(family(rng), rng)
         weight = "weight" if rng.random() < 0.3 else None
         for _, _, data in graph.edges(data=True):
             data["weight"] = rng.randint(1, 4)

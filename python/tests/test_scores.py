@@ -81,7 +81,7 @@ def test_samples_are_scaled_as_those_of_networkx(name: str) -> None:
         both = {"normalized": normalized, "seed": 7}
         ours = brandes.betweenness(graph, sources=k, endpoints=endpoints, **both)
         theirs = nx.betweenness_centrality(graph, k=k, endpoints=endpoints, **both)
-        # With k = len(graph), networkx computes exact scores, and samples are exact too.
+        # With k = len(graph), both return exact scores.
         same(ours.to_dict(), theirs)
         ours = brandes.edge_betweenness(graph, sources=k, **both)
         same(ours.to_dict(), nx.edge_betweenness_centrality(graph, k=k, **both))
@@ -214,7 +214,7 @@ def test_reproducible_scores_have_the_same_bits() -> None:
 
 def test_reductions_change_no_score() -> None:
     rng = np.random.default_rng(5)
-    # Blocks that share vertices, with trees and chains attached.
+    # The graph has blocks that share vertices, trees and chains.
     edges = [(i, (i + 1) % 30) for i in range(30)] + [(i, i + 40) for i in range(30)]
     edges += [(40 + int(a), 40 + int(b)) for a, b in rng.integers(0, 10, (30, 2))]
     ends = tuple(np.array(edges).T)

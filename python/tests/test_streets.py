@@ -107,14 +107,14 @@ def test_lines_are_those_of_momepy() -> None:
     for start, end, score in edges[["node_start", "node_end", "betweenness_250"]].to_numpy():
         ends = [tuple(nodes.loc[node, ["x", "y"]]) for node in (start, end)]
         assert score in (0, by_ends[frozenset(ends)])
-    # momepy's own closeness has the same convention.
+    # momepy's own closeness is the same.
     theirs = momepy.closeness_centrality(
         graph, radius=250, weight="mm_len", distance="mm_len", verbose=False
     )
     np.testing.assert_allclose(
         nodes["closeness_250"], [data["closeness"] for _, data in theirs.nodes(data=True)]
     )
-    # momepy's betweenness without a radius has it too.
+    # So is momepy's betweenness without a radius.
     theirs = momepy.betweenness_centrality(graph, endpoints=False, verbose=False)
     ours, _ = brandes.streets(frame, normalized=True)
     np.testing.assert_allclose(
@@ -184,7 +184,7 @@ def test_lengths_are_computed_where_they_are_missing() -> None:
         graph.edges[2, 3, 0].update(change)
         nodes, _ = brandes.streets(graph)
         np.testing.assert_allclose(nodes["betweenness"], scores.values)
-    # The detour is longer than the street beside it, but both are one edge.
+    # The detour is longer than the street beside it, but both count as one edge.
     hops, edges = brandes.streets(graph, weight=None)
     assert edges.loc[(1, 2, 1), "betweenness"] == edges.loc[(1, 2, 0), "betweenness"] > 0
     assert hops["betweenness"].sum() > 0
@@ -229,7 +229,7 @@ def test_the_town_is_a_file_of_osmnx(tmp_path: Path) -> None:
     graph = osmnx.load_graphml(town)
     osmnx.save_graphml(graph, tmp_path / "again.graphml")
     assert (tmp_path / "again.graphml").read_bytes() == gzip.decompress(town.read_bytes())
-    # The file has the columns of the graph.
+    # The program computes the same columns from the file.
     nodes, edges = brandes.streets(graph, radius=[400, 800])
     assert type(edges) is gpd.GeoDataFrame
     assert len(edges) == graph.number_of_edges()

@@ -22,7 +22,7 @@ SMALL = 10_000_000
 
 
 class Bench:
-    """Finds the programs and measures them; `remarks` are about missing programs and checks."""
+    """Finds the programs and measures them. `remarks` has notes on missing programs and on checks."""
 
     def __init__(self, chosen, scratch):
         self.options = chosen
@@ -30,7 +30,7 @@ class Bench:
         self.brandes = tools.brandes(chosen.brandes)
         self.tools = {}
         self.remarks = []
-        self.kinds = []
+        self.makers = []
         self.python = None
         self.networkx = False
         wanted = programs.PEERS if chosen.peers is None else chosen.peers
@@ -50,7 +50,7 @@ class Bench:
             if found[name] is None:
                 self.left_out(name, f"{kind.title} is not installed in the virtual environment")
             else:
-                self.kinds.append(lambda threads, kind=kind: kind(self.python, threads))
+                self.makers.append(lambda threads, kind=kind: kind(self.python, threads))
         self.networkx = found["networkx"] is not None
 
     def find_boost(self):
@@ -59,7 +59,7 @@ class Bench:
             self.left_out("boost", f"the Boost Graph Library is left out: {why}")
             return
         self.tools["g++"] = tools.compiler().rpartition(" ")[2]
-        self.kinds.append(lambda threads: programs.Boost(binary, threads))
+        self.makers.append(lambda threads: programs.Boost(binary, threads))
 
     def left_out(self, name, why):
         """Notes that a peer is missing. Raises an error if the command line named it."""
@@ -74,7 +74,7 @@ class Bench:
         for threads in self.options.threads:
             for engine in self.options.engines:
                 listed.append(programs.Engine(self.brandes, engine, threads))
-            for make in self.kinds:
+            for make in self.makers:
                 program = make(threads)
                 if program.parallel:
                     listed.append(program)
@@ -86,7 +86,7 @@ class Bench:
         source = graphs.source(name, self.options.graphs_dir, self.brandes, self.scratch)
         edges = self.scratch / "graph.txt"
         graph = simplify(graphs.label(name), source, edges, self.options.weighted)
-        count = graphs.sample_of(graph.name, self.options.roots, graph.vertices)
+        count = graphs.source_count(graph.name, self.options.roots, graph.vertices)
         take = graph.stretch if self.options.consecutive else graph.sample
         sources = None if count is None else take(count)
         series = [measure.Series(program) for program in self.programs()]

@@ -88,8 +88,8 @@ def cells(program, graph, exact, epsilon, options, scratch):
             return [f"> {figure(options.limit)}", "-", "-"]
         if code != 0:
             raise tools.Missing(f"{program.name} failed on {graph.name}: {stderr.strip()[-500:]}")
-        one, count, scores = program.result(graph, folder, stdout)
-        seconds.append(one)
+        elapsed, count, scores = program.result(graph, folder, stdout)
+        seconds.append(elapsed)
         samples.append(count)
         if exact:
             worst = max(worst, *(abs(scores[vertex] - score) for vertex, score in exact.items()))

@@ -66,7 +66,7 @@ def label(name):
     return re.sub(SUFFIX.pattern + "$", "", Path(name).name)
 
 
-def sample_of(name, requested, vertices):
+def source_count(name, requested, vertices):
     """Returns the number of sources to use; None means all."""
     count = SAMPLES.get(name) if requested is None else requested
     return None if count in (None, "all") or count >= vertices else count

@@ -93,10 +93,10 @@ def networkx(n, u, v, lengths, threads, sources):
 
 
 def pylibcugraph(n, u, v, lengths, threads, sources):
-    """cuGraph on one NVIDIA GPU, by its documentation of version 26.10. This was not run yet.
+    """cuGraph on one NVIDIA GPU, by the documentation of version 26.10. This code was never run.
 
-    Weights of 1 in doubles make it compute in doubles, because its scores in floats differ too much
-    from others. It searches from chunks of sources, because its memory grows with their number."""
+    Weights of 1 in doubles make cuGraph compute in doubles, because its scores in floats differ too
+    much from others. Sources are divided into chunks, because its memory grows with their number."""
     import cupy
     import numpy
     import pylibcugraph
@@ -116,7 +116,7 @@ def pylibcugraph(n, u, v, lengths, threads, sources):
             chunk = roots[first:first + size]
             vertices, scores = pylibcugraph.betweenness_centrality(
                 handle, graph, chunk, None, False, False, False)
-            # cuGraph extrapolates from the sources other than the vertex to all n - 1; this undoes it.
+            # cuGraph extrapolates from the sources other than the vertex to all n - 1. Undo this.
             factors = cupy.full(n, len(chunk) / (n - 1))
             factors[chunk] = (len(chunk) - 1) / (n - 1)
             total[vertices] += cupy.nan_to_num(scores) * factors[vertices]

@@ -37,6 +37,7 @@ class Series:
 
     @property
     def over(self):
+        """Whether the program has no further rounds on this graph."""
         return bool(self.left_out or self.failure or self.stopped is not None)
 
 
@@ -77,14 +78,14 @@ def rounds(job, repeat, whole):
                 continue
             say(f"{job.graph.name}: round {number + 1} of {repeat}: {series.program.key}")
             try:
-                once(job, series)
+                run_once(job, series)
             except (Failed, KeyError, OSError, ValueError) as error:
                 known = isinstance(error, Failed)
                 series.failure = str(error) if known else f"{type(error).__name__}: {error}"
                 say(f"FAILED: {job.graph.name}: {series.program.key}: {series.failure}")
 
 
-def once(job, series):
+def run_once(job, series):
     program = series.program
     sources = job.sources if series.part == 1 else None
     folder = job.folder / "run"

@@ -10,9 +10,8 @@ Each run is a separate process, programs take turns, and figures are medians of 
 the same edge list: undirected, no loops, no parallel edges, vertices 0 to n-1, weights as integers. *Computing*
 is the call of the library alone; for brandes it is everything between the end of reading and the last score:
 preparation (components, folding, ordering, contracting), search and unfolding; for its engine `device`, the
-search alone. *Whole process* also includes
-reading, building the graph, writing scores and starting Python. Memory is the peak of the resident set. The
-scores of every run are compared."""
+search alone. *Whole process* also includes reading, building the graph, writing scores and starting Python.
+Memory is the peak of the resident set. The scores of every run are compared."""
 
 
 def machine():
@@ -66,7 +65,7 @@ def markdown(about, jobs, remarks):
     for threads in about["threads"]:
         count = "1 thread" if threads == 1 else f"{threads} threads"
         parts = [("computing, seconds", tables.values_table(jobs, threads, "compute")),
-                 ("how many times faster than the fastest of these", tables.ratio_table(jobs, threads)),
+                 ("speed-up over the fastest of these", tables.ratio_table(jobs, threads)),
                  ("whole process, seconds", tables.values_table(jobs, threads, "total")),
                  ("peak memory, MB", tables.values_table(jobs, threads, "peak", 1e6))]
         for title, text in parts:

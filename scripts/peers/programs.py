@@ -76,7 +76,7 @@ class Engine(Program):
         if graph.weights:
             command.append("--weighted")
         if sources is not None:
-            command += ["--roots", sources.asked]
+            command += ["--roots", sources.option]
         return command
 
     def result(self, graph, sources, folder, stdout):

@@ -94,7 +94,7 @@ def read_metis(text):
 
 
 def read_gml(text):
-    """Yields edges with `value` or `weight`. Blocks inside an edge are ignored."""
+    """Yields edges with `value` or `weight`. Edges that contain blocks are skipped."""
     for block in re.findall(r"\bedge\s*\[([^\[\]]*)\]", text):
         attributes = dict(re.findall(r"(\w+)\s+(\S+)", block))
         if "source" not in attributes or "target" not in attributes:

@@ -17,11 +17,11 @@ EXACT = 2**53
 
 
 class Sources(list):
-    """Source vertices, and `asked`, the value of `brandes run --roots` that selects them."""
+    """Source vertices, and `option`, the value of `brandes run --roots` that selects them."""
 
-    def __init__(self, asked, vertices):
+    def __init__(self, option, vertices):
         super().__init__(vertices)
-        self.asked = asked
+        self.option = option
 
 
 class SimpleGraph:

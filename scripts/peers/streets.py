@@ -59,7 +59,7 @@ def nearly(radius):
     return f"{radius - 0.001:.3f}"
 
 
-def columns(path):
+def rows_by_vertex(path):
     """Returns the rows of a file of scores by vertex."""
     with open(path, encoding="utf-8") as file:
         return {row["vertex"]: row for row in csv.DictReader(file)}
@@ -99,7 +99,7 @@ def main():
             child = [python, __file__, "--cityseer", edges, names, theirs]
             other = float(tools.run(child, "cityseer", env=environment))
             own = result["seconds"]["prepare"] + result["seconds"]["search"]
-            found, expected = columns(ours), columns(theirs)
+            found, expected = rows_by_vertex(ours), rows_by_vertex(theirs)
             rows.append([names, *map(tables.figure, (own, other, other / own)), result["workers"][0]["engine"],
                          *(difference(found, expected, f"{one}_{nearly(some[-1])}") for one in MEASURES)])
     print(f"{Path(given.graph).name}, {len(expected):,} vertices; {given.threads} threads of "

@@ -138,7 +138,7 @@ def graphs_table(jobs):
     rows = []
     for job in jobs:
         graph = job.graph
-        sources = "all" if job.sources is None else f"{len(job.sources):,} ({job.sources.asked})"
+        sources = "all" if job.sources is None else f"{len(job.sources):,} ({job.sources.option})"
         row = [graph.name, f"{graph.vertices:,}", f"{graph.edges:,}", sources]
         if graph.weights == "own":
             row.append("its own" if graph.scale == 1 else f"its own, times {graph.scale:g}")
