@@ -5,13 +5,13 @@ use std::time::Duration;
 use std::{env, thread};
 
 use crate::common::program::{brandes, read_json, run as program};
-use crate::common::program::{brandes, read_json, run as program};
-use crate::common::{assert_close, graph};
 use crate::common::{assert_close, graph};
 use brandes::graph::{Graph, generate};
 use brandes::prepare::When;
 use brandes::{
     Betweenness, CpuEngine, CpuWorkers, DeviceSelection, Error, Estimate, Reductions,
+    RootSelection, Scores,
+};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 

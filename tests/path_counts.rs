@@ -4,14 +4,14 @@
 use std::sync::Arc;
 
 use crate::common::program::{brandes, read_json};
-use crate::common::program::{brandes, read_json};
-use crate::common::{Setup, assert_close, diamonds, difference, graph};
 use crate::common::{Setup, assert_close, diamonds, difference, graph};
 use brandes::cpu::lanes::Simd;
 use brandes::cpu::{CpuEngine, CpuOptions};
 use brandes::engine::Precision;
 use brandes::graph::{Graph, Lengths, WeightOptions, generate};
 use brandes::prepare::{PrepareOptions, Reductions, RootSelection, Scale, prepare};
+use brandes::runner::{CpuRequest, CpuWorkers, Devices, Outcome, run};
+use brandes::strategy::Strategy;
 use num_bigint::BigUint;
 use serde_json::Value;
 
