@@ -230,7 +230,7 @@ impl Search {
         }
         let is_mixed = options.device.precision == Precision::Mixed;
         // The depth of searches by other processes, or by an earlier run, is unknown.
-        let bound = match notes.went_on.is_some() || world.is_some() {
+        let bound = match notes.resumed.is_some() || world.is_some() {
             true => engine::mixed_error(engine::MIXED_DEEPEST),
             false => outcome.error_bound(),
         };
@@ -303,7 +303,7 @@ impl Search {
         let (recorder, roots) = (&recorder, prepared.roots.len());
         let file = || recorder.path().display().to_string();
         let done = || recorder.done.get();
-        notes.went_on = (done() > 0).then(|| {
+        notes.resumed = (done() > 0).then(|| {
             let (file, done) = (file(), done());
             format!("resumed from {file}, in which {done} of {roots} roots were searched")
         });
@@ -355,9 +355,9 @@ impl Search {
                     done: so_far.done,
                     roots: outlook.map_or(prepared.roots.len(), |outlook| outlook.roots),
                     half_width: outlook.and_then(|outlook| outlook.half_width),
-                    silent: so_far.silent,
+                    awaits_devices: so_far.awaits_devices,
                     began,
-                    kept: recorder.and_then(Recorder::file),
+                    checkpoint: recorder.and_then(Recorder::file),
                 });
             }
         })?;
@@ -374,8 +374,8 @@ struct Notes {
     warnings: Vec<String>,
     /// The path of the checkpoint, if one was written.
     checkpoint: Option<PathBuf>,
-    /// See [`Record::went_on`].
-    went_on: Option<String>,
+    /// See [`Record::resumed`].
+    resumed: Option<String>,
     ranks: Vec<RankRecord>,
     /// The state of an estimate under way.
     outlook: Option<Rc<Cell<Outlook>>>,
@@ -399,7 +399,7 @@ impl Notes {
             warnings,
             error_bound: None,
             checkpoint: self.checkpoint,
-            went_on: self.went_on,
+            resumed: self.resumed,
             ranks: self.ranks,
         }
     }

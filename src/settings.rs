@@ -50,11 +50,11 @@ pub struct Progress<'a> {
     /// Half of the widest interval so far, if scores are estimated.
     pub half_width: Option<f64>,
     /// Whether the search for devices goes on, or a device that may still search has no result yet.
-    pub silent: bool,
+    pub awaits_devices: bool,
     /// When the search began.
     pub began: Instant,
     /// The path of the checkpoint, if one was written.
-    pub kept: Option<&'a Path>,
+    pub checkpoint: Option<&'a Path>,
 }
 
 impl From<SearchOptions> for Betweenness {

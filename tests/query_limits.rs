@@ -343,7 +343,7 @@ fn a_cancelled_query_resumes() {
     for query in others {
         let search = cores(query.clone()).checkpoint(&path, Duration::from_secs(1000));
         match search.run(&road) {
-            Ok(scores) => assert_eq!(scores.record().went_on, None, "{query:?}"),
+            Ok(scores) => assert_eq!(scores.record().resumed, None, "{query:?}"),
             Err(error) => assert!(!error.to_string().is_empty()),
         }
     }

@@ -95,7 +95,7 @@ impl SearchOptions {
                 ..self.device
             },
             strategy: self.strategy,
-            asked: self.asks_for_device(),
+            is_explicit: self.asks_for_device(),
             workers: self.cpu.workers,
             local: None,
             probe: self.probe,

@@ -102,7 +102,7 @@ impl Report {
                 teps: (!partial
                     && query.is_none()
                     && estimated.is_none()
-                    && record.went_on.is_none())
+                    && record.resumed.is_none())
                 .then(|| edges_searched / search_seconds),
                 peak_rss_bytes: peak_rss(),
             },

@@ -184,7 +184,7 @@ impl Bench {
                 selection: DeviceSelection::Named(vec![session.info.number.to_string()]),
                 options: session.options,
                 strategy,
-                asked: true,
+                is_explicit: true,
                 workers: self.setting.workers,
                 ..DeviceRequest::default()
             },
