@@ -12,7 +12,7 @@ use crate::checkpoint::{self, CheckpointPath, Checkpoints, LoadedCheckpoint, Rec
 use crate::cpu::{CpuEngine, clustered};
 use crate::device::{DeviceInfo, DeviceSelection};
 use crate::engine::{self, EngineError, Precision};
-use crate::error::{Error, refuse};
+use crate::error::{Error, refuse_if};
 use crate::estimate::Outlook;
 use crate::graph::Graph;
 use crate::plan::SearchOptions;
@@ -156,7 +156,7 @@ impl Search {
         let chains = match (self.options().contraction(), &loaded) {
             (When::Never, _) => When::Never,
             // The run that wrote the checkpoint has decided this.
-            (_, Some(loaded)) if loaded.origin.contracted => When::Always,
+            (_, Some(loaded)) if loaded.origin.serves_chains => When::Always,
             (_, Some(_)) => When::Never,
             (chains, None) => chains,
         };
@@ -260,11 +260,11 @@ impl Search {
             let given: Vec<&str> = strategy.into_iter().chain(engine).collect();
             let given = given.join(" and ");
             let text = format!("this graph has no contraction hierarchy: {why}; leave {given} out");
-            return refuse(true, text);
+            return refuse_if(true, text);
         }
         let has_lengths = prepared.lengths.as_ref().is_some_and(|l| !l.is_empty());
         let clustered = self.options().cpu.options.engine == CpuEngine::Clustered;
-        refuse(
+        refuse_if(
             has_lengths && clustered && !clustered::fits(prepared),
             "`cpu-engine clustered` needs integer lengths, with distances below 2^31 and no length \
              more than some 65,000 times another; leave it out",
@@ -322,12 +322,12 @@ impl Search {
         notes.warnings.extend(recorder.failure());
         notes.checkpoint = recorder.file().map(Path::to_path_buf);
         match (&result, recorder.failure()) {
-            (Err(Error::Cancelled), None) if done() > 0 => Err(Error::Kept {
+            (Err(Error::Cancelled), None) if done() > 0 => Err(Error::CancelledSaved {
                 done: done(),
                 roots,
                 path: file(),
             }),
-            (Err(Error::Cancelled), Some(what)) => Err(Error::NotKept(what)),
+            (Err(Error::Cancelled), Some(what)) => Err(Error::CancelledUnsaved(what)),
             _ => result,
         }
     }

@@ -302,7 +302,7 @@ fn a_cancelled_query_resumes() {
                 }
             });
         match search.run(&road) {
-            Err(Error::Kept { done, .. }) => known = done,
+            Err(Error::CancelledSaved { done, .. }) => known = done,
             Err(error) => panic!("{error}"),
             Ok(scores) => {
                 for (got, expected) in scores.columns().iter().zip(expected.columns()) {

@@ -243,7 +243,7 @@ pub fn candidates(prepared: &Prepared, options: &CpuOptions, budget: WorkerBudge
     if let Some(query) = &prepared.query {
         plans.retain(|CpuPlan { engine, .. }| match prepared.sums_squares() {
             true => engine.sums_squares(),
-            false => engine.computes(&query.asked),
+            false => engine.computes(&query.original),
         });
     }
     if auto || plans.is_empty() {

@@ -129,7 +129,7 @@ impl Candidate {
             // A batch engine is hardly faster on a few roots than on a full batch, so the estimate
             // from a sample smaller than a batch counts only if a larger sample would take too
             // long.
-            let is_small = sample.len() < done.together();
+            let is_small = sample.len() < done.roots_to_saturate();
             if done.seconds > limit / if is_small { 2.0 } else { 8.0 } {
                 self.roots = sample;
                 return Ok(());

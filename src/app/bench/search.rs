@@ -37,9 +37,11 @@ pub struct TimedSearch {
 
 impl TimedSearch {
     /// Returns the number of roots that keep the engine busy.
-    pub fn together(&self) -> usize {
+    pub fn roots_to_saturate(&self) -> usize {
         let cpu = self.cpu_plan.map_or(1, |plan| self.workers * plan.lanes);
-        self.plan.as_ref().map_or(cpu, EnginePlan::together)
+        self.plan
+            .as_ref()
+            .map_or(cpu, EnginePlan::roots_to_saturate)
     }
 }
 
