@@ -69,7 +69,7 @@ pub enum Error {
     /// The requested checkpoint cannot be written.
     #[error("the checkpoint cannot be written: {0}")]
     NoCheckpoint(OutputError),
-    /// A file does not contain a part of this search.
+    /// A file of part sums cannot be read, is incomplete, or belongs to another search.
     #[error("{path} {what}")]
     PartFile {
         /// The file.
