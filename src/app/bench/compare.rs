@@ -100,7 +100,11 @@ impl Candidate {
             first_sums: Vec::new(),
             scores: None,
             measured: Measured {
-                setting: SettingPart::new(&bench.setting, bench.precision(prepared)),
+                setting: SettingPart::new(
+                    &bench.setting,
+                    bench.precision(prepared),
+                    bench.device_kind(),
+                ),
                 roots: prepared.roots.len(),
                 ..Measured::default()
             },

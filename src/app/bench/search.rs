@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 
 use super::setting::{Setting, Subject};
 use brandes::cpu::{self, CpuEngine, CpuOptions, CpuPlan, EngineName, WorkerBudget};
-use brandes::device::{DeviceError, DeviceSelection, Session};
+use brandes::device::{DeviceError, DeviceKind, DeviceSelection, Session};
 use brandes::engine::{EngineError, Precision, Root, feed};
 use brandes::prepare::Prepared;
 use brandes::runner::{self, CpuRequest, CpuWorkers, DeviceRequest, Devices, DriverState};
@@ -70,6 +70,12 @@ impl Bench {
             Some(_) => Some(self.setting.precision),
             None => (self.cpu(prepared).1.mixed).then_some(Precision::Mixed),
         }
+    }
+
+    /// Returns the kind of the device; `None` without a device that can use the values.
+    pub fn device_kind(&self) -> Option<DeviceKind> {
+        let session = self.session.as_ref()?.as_ref().ok()?;
+        Some(session.info.kind)
     }
 
     /// Returns the number of CPU workers. Without a device, 0 stands for one per core.
