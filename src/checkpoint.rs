@@ -60,7 +60,7 @@ pub(crate) struct Origin {
     /// A random number of the run.
     pub(crate) run: u64,
     /// Whether the searches serve sources inside chains; see [`crate::prepare::chains`].
-    pub(crate) contracted: bool,
+    pub(crate) serves_chains: bool,
 }
 
 /// The contents of a checkpoint.
@@ -133,7 +133,7 @@ fn refusal(path: &Path, what: String) -> Error {
 /// Reads one file. An error is the rest of a message about the file.
 fn read(path: &Path) -> Result<LoadedCheckpoint, String> {
     let mut file = SumsFile::open(path)?;
-    let [_, fingerprint, run, contracted] = file.head(KIND)?;
+    let [_, fingerprint, run, serves_chains] = file.head(KIND)?;
     let ends = file.required::<u64>("roots")?;
     let (ends, _) = ends.as_chunks::<2>();
     let roots = ends
@@ -148,7 +148,7 @@ fn read(path: &Path) -> Result<LoadedCheckpoint, String> {
         origin: Origin {
             fingerprint,
             run,
-            contracted: contracted == 1,
+            serves_chains: serves_chains == 1,
         },
         committed: Committed { roots, sums },
     })
@@ -157,8 +157,8 @@ fn read(path: &Path) -> Result<LoadedCheckpoint, String> {
 /// Writes a checkpoint. It replaces the file at `path` once it is complete and on the disk.
 fn write(path: &Path, origin: Origin, committed: &Committed) -> Result<(), OutputError> {
     let mut output = Output::open(path)?;
-    let contracted = origin.contracted.into();
-    let head = [LAYOUT, origin.fingerprint, origin.run, contracted];
+    let serves_chains = origin.serves_chains.into();
+    let head = [LAYOUT, origin.fingerprint, origin.run, serves_chains];
     let ends = committed
         .roots
         .iter()
@@ -322,7 +322,7 @@ impl<'s> Recorder<'s> {
         let origin = Origin {
             fingerprint: self.fingerprint(),
             run: self.run,
-            contracted: self.prepared.chains.is_some(),
+            serves_chains: self.prepared.chains.is_some(),
         };
         let path = self.path();
         let written = write(&path, origin, committed);

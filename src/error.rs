@@ -69,9 +69,9 @@ pub enum Error {
     /// The requested checkpoint cannot be written.
     #[error("the checkpoint cannot be written: {0}")]
     NoCheckpoint(OutputError),
-    /// A file does not contain a part of this search.
+    /// A file of part sums cannot be read, is incomplete, or belongs to another search.
     #[error("{path} {what}")]
-    Part {
+    PartFile {
         /// The file.
         path: String,
         /// The problem, and what to do.
@@ -79,7 +79,7 @@ pub enum Error {
     },
     /// The given parts of a search are incomplete, or one is given twice.
     #[error("{0}")]
-    Parts(String),
+    PartSet(String),
     /// The sums of a part cannot be written.
     #[error(transparent)]
     Unwritten(OutputError),
@@ -87,7 +87,7 @@ pub enum Error {
     #[error(
         "{done} of {roots} roots were searched; run the same command again to resume from {path}"
     )]
-    Kept {
+    CancelledSaved {
         /// The number of roots whose searches are in the checkpoint.
         done: usize,
         /// The number of roots of the whole search.
@@ -97,14 +97,14 @@ pub enum Error {
     },
     /// The search was cancelled, and its progress could not be saved.
     #[error("the search was cancelled, and {0}")]
-    NotKept(String),
+    CancelledUnsaved(String),
     /// The search was cancelled by its [`crate::CancelToken`], and no progress is saved.
     #[error("the search was cancelled")]
     Cancelled,
 }
 
 /// Returns an error with this text if options contradict each other, as `contradicts` says.
-pub(crate) fn refuse(contradicts: bool, text: impl Display) -> Result<(), Error> {
+pub(crate) fn refuse_if(contradicts: bool, text: impl Display) -> Result<(), Error> {
     match contradicts {
         true => Err(Error::Settings(text.to_string())),
         false => Ok(()),
@@ -118,7 +118,7 @@ pub(crate) fn refuse_given<N: Display>(
     text: impl Display,
 ) -> Result<(), Error> {
     match options.into_iter().find(|(_, given)| *given) {
-        Some((name, _)) => refuse(true, format_args!("`{name}` {text}")),
+        Some((name, _)) => refuse_if(true, format_args!("`{name}` {text}")),
         None => Ok(()),
     }
 }

@@ -146,7 +146,7 @@ impl PartSums {
     /// Reads sums.
     ///
     /// # Errors
-    /// [`Error::Part`] if the file cannot be read, or is incomplete.
+    /// [`Error::PartFile`] if the file cannot be read, or is incomplete.
     pub fn read(path: &Path) -> Result<PartSums, Error> {
         let read = SumsFile::open(path).and_then(|mut file| {
             let (head, sums) = (Head::read(&mut file)?, file.sums()?);
@@ -183,8 +183,8 @@ impl Merged {
     /// graph is not needed.
     ///
     /// # Errors
-    /// [`Error::Part`] if a file cannot be read, or belongs to another search than the first file;
-    /// [`Error::Parts`] if a part is missing or given twice.
+    /// [`Error::PartFile`] if a file cannot be read, or belongs to another search than the first
+    /// file; [`Error::PartSet`] if a part is missing or given twice.
     pub fn read(paths: &[PathBuf]) -> Result<Merged, Error> {
         let mut heads = Vec::new();
         for path in paths {
@@ -192,7 +192,7 @@ impl Merged {
             heads.push((head.map_err(|what| error(path, what))?, path));
         }
         let Some(&(first, first_path)) = heads.first() else {
-            return Err(Error::Parts("there are no parts to merge".into()));
+            return Err(Error::PartSet("there are no parts to merge".into()));
         };
         let of_another_search = |path: &Path| {
             let what = format!(
@@ -212,7 +212,7 @@ impl Merged {
         heads.sort_by_key(|(head, _)| head.part.number());
         let mut pairs = heads.iter().zip(heads.iter().skip(1));
         if let Some(((head, a), (_, b))) = pairs.find(|(a, b)| a.0 == b.0) {
-            return Err(Error::Parts(format!(
+            return Err(Error::PartSet(format!(
                 "part {} is there twice: {} and {}; leave one of them out",
                 head.part,
                 a.display(),
@@ -229,7 +229,7 @@ impl Merged {
                 names.join(", "),
                 if missing > MOST_NAMED { ", ..." } else { "" },
             );
-            return Err(Error::Parts(format!(
+            return Err(Error::PartSet(format!(
                 "these parts are missing: {names}{more}"
             )));
         }
@@ -290,7 +290,7 @@ impl Merged {
 
 fn error(path: &Path, what: String) -> Error {
     let path = path.display().to_string();
-    Error::Part { path, what }
+    Error::PartFile { path, what }
 }
 
 fn read_labels(file: &mut SumsFile, vertices: usize) -> Result<Labels, String> {

@@ -9,7 +9,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, refuse, refuse_given};
+use crate::error::{Error, refuse_given, refuse_if};
 use crate::graph::Vertex;
 
 /// A measure of vertices. The sums are over the sources s, other than the vertex v itself, that
@@ -173,7 +173,7 @@ impl Query {
 
     /// Checks all values that can be checked without a graph.
     pub(crate) fn check(&self) -> Result<(), Error> {
-        refuse(
+        refuse_if(
             self.measures.is_empty() || !self.measures.is_sorted_by(|a, b| a < b),
             "`measures` needs measures in their order, each once",
         )?;
@@ -185,7 +185,7 @@ impl Query {
             radii.map(|&radius| (format!("radius {radius}"), !is_number(radius))),
             "is no distance; use numbers from 0",
         )?;
-        refuse(
+        refuse_if(
             !self.radii.is_sorted_by(|a, b| a < b),
             "`radius` needs different radii, the smallest first",
         )?;
@@ -197,17 +197,17 @@ impl Query {
         for (name, weights) in self.weights() {
             if let Some(bad) = weights.iter().find(|&&weight| !is_weight(weight)) {
                 let text = format!("`{name}` has weight {bad}; use numbers from 0 to 1e100");
-                return refuse(true, text);
+                return refuse_if(true, text);
             }
         }
         let has = |measure| self.measures.contains(&measure);
         let decaying = [Measure::Betweenness, Measure::Stress, Measure::Reach];
-        refuse(
+        refuse_if(
             decay.is_some() && !decaying.into_iter().any(has),
             "`decay` changes only betweenness, stress and reach; leave it out, or add one of them \
              to `measures`",
         )?;
-        refuse(
+        refuse_if(
             self.closeness_scaling != ClosenessScaling::default() && !has(Measure::Closeness),
             "`closeness-scaling` changes only closeness; leave it out, or add closeness to \
              `measures`",
@@ -217,9 +217,9 @@ impl Query {
         };
         if let Some((.., bad)) = demand.iter().find(|(.., trips)| !is_weight(*trips)) {
             let text = format!("`demand` has {bad} trips; use numbers from 0 to 1e100");
-            return refuse(true, text);
+            return refuse_if(true, text);
         }
-        refuse(
+        refuse_if(
             self.sources.is_some() || self.targets.is_some(),
             "`demand` names the pairs that count; leave `sources` and `targets` out",
         )?;
@@ -227,7 +227,7 @@ impl Query {
             None => Ok(()),
             Some(other) => {
                 let text = "`demand` is for betweenness and stress; leave `measures";
-                refuse(true, format_args!("{text} {other}` out"))
+                refuse_if(true, format_args!("{text} {other}` out"))
             }
         }
     }
@@ -244,13 +244,13 @@ impl Query {
         for (name, weights) in self.weights() {
             let len = weights.len();
             let text = format!("`{name}` has {len} weights, but the graph has {n} vertices");
-            refuse(len != n, text)?;
+            refuse_if(len != n, text)?;
         }
         let trips = self.demand.iter().flat_map(|trips| trips.iter());
         let mut ends = trips.flat_map(|&(s, t, _)| [s, t]);
         ends.find(|&v| v as usize >= n).map_or(Ok(()), |v| {
             let text = format!("`demand` has vertex {v}, but the graph has {n} vertices");
-            refuse(true, text)
+            refuse_if(true, text)
         })
     }
 }
@@ -294,7 +294,7 @@ impl Estimate {
             values.map(|(name, value)| (format!("{name} {value}"), !inside(value))),
             "is not between 0 and 1",
         )?;
-        refuse(self.top == Some(0), "`top 0` asks for no vertex")
+        refuse_if(self.top == Some(0), "`top 0` asks for no vertex")
     }
 }
 

@@ -43,7 +43,7 @@ pub struct Record {
     pub checkpoint: Option<PathBuf>,
     /// A sentence that names the checkpoint from which the search resumed, and the number of roots
     /// in it; `None` if the search did not resume.
-    pub went_on: Option<String>,
+    pub resumed: Option<String>,
     /// The records of all processes, if several searched together.
     pub ranks: Vec<RankRecord>,
 }

@@ -12,7 +12,7 @@ use crate::checkpoint::{self, CheckpointPath, Checkpoints, LoadedCheckpoint, Rec
 use crate::cpu::{CpuEngine, clustered};
 use crate::device::{DeviceInfo, DeviceSelection};
 use crate::engine::{self, EngineError, Precision};
-use crate::error::{Error, refuse};
+use crate::error::{Error, refuse_if};
 use crate::estimate::Outlook;
 use crate::graph::Graph;
 use crate::plan::SearchOptions;
@@ -156,7 +156,7 @@ impl Search {
         let chains = match (self.options().contraction(), &loaded) {
             (When::Never, _) => When::Never,
             // The run that wrote the checkpoint has decided this.
-            (_, Some(loaded)) if loaded.origin.contracted => When::Always,
+            (_, Some(loaded)) if loaded.origin.serves_chains => When::Always,
             (_, Some(_)) => When::Never,
             (chains, None) => chains,
         };
@@ -230,7 +230,7 @@ impl Search {
         }
         let is_mixed = options.device.precision == Precision::Mixed;
         // The depth of searches by other processes, or by an earlier run, is unknown.
-        let bound = match notes.went_on.is_some() || world.is_some() {
+        let bound = match notes.resumed.is_some() || world.is_some() {
             true => engine::mixed_error(engine::MIXED_DEEPEST),
             false => outcome.error_bound(),
         };
@@ -260,11 +260,11 @@ impl Search {
             let given: Vec<&str> = strategy.into_iter().chain(engine).collect();
             let given = given.join(" and ");
             let text = format!("this graph has no contraction hierarchy: {why}; leave {given} out");
-            return refuse(true, text);
+            return refuse_if(true, text);
         }
         let has_lengths = prepared.lengths.as_ref().is_some_and(|l| !l.is_empty());
         let clustered = self.options().cpu.options.engine == CpuEngine::Clustered;
-        refuse(
+        refuse_if(
             has_lengths && clustered && !clustered::fits(prepared),
             "`cpu-engine clustered` needs integer lengths, with distances below 2^31 and no length \
              more than some 65,000 times another; leave it out",
@@ -303,7 +303,7 @@ impl Search {
         let (recorder, roots) = (&recorder, prepared.roots.len());
         let file = || recorder.path().display().to_string();
         let done = || recorder.done.get();
-        notes.went_on = (done() > 0).then(|| {
+        notes.resumed = (done() > 0).then(|| {
             let (file, done) = (file(), done());
             format!("resumed from {file}, in which {done} of {roots} roots were searched")
         });
@@ -322,12 +322,12 @@ impl Search {
         notes.warnings.extend(recorder.failure());
         notes.checkpoint = recorder.file().map(Path::to_path_buf);
         match (&result, recorder.failure()) {
-            (Err(Error::Cancelled), None) if done() > 0 => Err(Error::Kept {
+            (Err(Error::Cancelled), None) if done() > 0 => Err(Error::CancelledSaved {
                 done: done(),
                 roots,
                 path: file(),
             }),
-            (Err(Error::Cancelled), Some(what)) => Err(Error::NotKept(what)),
+            (Err(Error::Cancelled), Some(what)) => Err(Error::CancelledUnsaved(what)),
             _ => result,
         }
     }
@@ -355,9 +355,9 @@ impl Search {
                     done: so_far.done,
                     roots: outlook.map_or(prepared.roots.len(), |outlook| outlook.roots),
                     half_width: outlook.and_then(|outlook| outlook.half_width),
-                    silent: so_far.silent,
+                    awaits_devices: so_far.awaits_devices,
                     began,
-                    kept: recorder.and_then(Recorder::file),
+                    checkpoint: recorder.and_then(Recorder::file),
                 });
             }
         })?;
@@ -374,8 +374,8 @@ struct Notes {
     warnings: Vec<String>,
     /// The path of the checkpoint, if one was written.
     checkpoint: Option<PathBuf>,
-    /// See [`Record::went_on`].
-    went_on: Option<String>,
+    /// See [`Record::resumed`].
+    resumed: Option<String>,
     ranks: Vec<RankRecord>,
     /// The state of an estimate under way.
     outlook: Option<Rc<Cell<Outlook>>>,
@@ -399,7 +399,7 @@ impl Notes {
             warnings,
             error_bound: None,
             checkpoint: self.checkpoint,
-            went_on: self.went_on,
+            resumed: self.resumed,
             ranks: self.ranks,
         }
     }

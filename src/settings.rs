@@ -7,7 +7,7 @@ use std::time::Instant;
 use crate::cancel::CancelToken;
 use crate::checkpoint::{self, CheckpointPath, Checkpoints};
 use crate::device::DeviceSelection;
-use crate::error::{Error, refuse, refuse_given};
+use crate::error::{Error, refuse_given, refuse_if};
 use crate::graph::Graph;
 use crate::plan::{self, SearchOptions};
 use crate::prepare::{Part, Prepared, RootSelection, Scale, When, prepare_query};
@@ -50,11 +50,11 @@ pub struct Progress<'a> {
     /// Half of the widest interval so far, if scores are estimated.
     pub half_width: Option<f64>,
     /// Whether the search for devices goes on, or a device that may still search has no result yet.
-    pub silent: bool,
+    pub awaits_devices: bool,
     /// When the search began.
     pub began: Instant,
     /// The path of the checkpoint, if one was written.
-    pub kept: Option<&'a Path>,
+    pub checkpoint: Option<&'a Path>,
 }
 
 impl From<SearchOptions> for Betweenness {
@@ -79,7 +79,7 @@ impl Betweenness {
     pub(crate) fn check(&self, directed: bool, weighted: bool) -> Result<(), Error> {
         let options = &self.options;
         let (part, estimate) = (self.part.is_some(), options.estimate.is_some());
-        refuse(
+        refuse_if(
             part && self.scale == Scale::Normalized,
             "`normalized` is for the scores that parts make together; leave it out",
         )?;
@@ -89,21 +89,21 @@ impl Betweenness {
             [("part", ranks && part), ("reproducible", reproducible)],
             "is for one process; leave it out",
         )?;
-        refuse(
+        refuse_if(
             ranks && estimate,
             "estimates are for one process; leave `epsilon` and `time` out",
         )?;
         let named = self.checkpoint_file().is_some();
         for (name, given) in [("part", part), ("checkpoint", named)] {
             let text = format!("estimates do not go with `{name}`; leave it out");
-            refuse(estimate && given, text)?;
+            refuse_if(estimate && given, text)?;
         }
         let random = matches!(options.prepare.roots, RootSelection::Random { .. });
         let query = &options.query;
         let asked = query.given().join("` and `");
         for (name, given) in [("rescale", random), (asked.as_str(), !query.is_plain())] {
             let text = format!("`part` does not go with `{name}`; leave it out");
-            refuse(part && given, text)?;
+            refuse_if(part && given, text)?;
         }
         let counts_paths = query.measures.iter().any(|one| one.counts_paths());
         let targets = directed && query.targets.is_some() && query.sources.is_none();
@@ -113,7 +113,7 @@ impl Betweenness {
         ] {
             let text = "changes only betweenness and stress; leave it out, or add one of them to \
                         `measures`";
-            refuse(given && !counts_paths, format_args!("{what} {text}"))?;
+            refuse_if(given && !counts_paths, format_args!("{what} {text}"))?;
         }
         self.options.check(directed, weighted)
     }

@@ -1,14 +1,12 @@
 //! Tests `brandes bench --baseline` as a user sees it.
 
 use std::fs;
-use std::path::Path;
 
-use assert_cmd::{Command, cargo_bin_cmd};
+use crate::common::program::{RMAT, brandes, read_json};
+use assert_cmd::Command;
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty};
 use serde_json::{Value, json};
-
-const RMAT: &str = "bench-graphs/rmat-10.txt.gz";
 
 /// A number of roots of [`RMAT`] that devices search in several milliseconds. Changes of less than
 /// one millisecond are not reported.
@@ -18,15 +16,10 @@ const ROOTS_FOR_DEVICES: &str = "30";
 const ROOTS_FOR_A_CORE: &str = "800";
 
 fn bench(graphs: &[&str], roots: &str, more: &[&str]) -> Command {
-    let mut command = cargo_bin_cmd!("brandes");
-    command.current_dir(env!("CARGO_MANIFEST_DIR"));
+    let mut command = brandes();
     command.arg("bench").args(graphs);
     command.args(["--roots", roots, "--no-cache"]).args(more);
     command
-}
-
-fn read(path: &Path) -> Value {
-    serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
 }
 
 /// Multiplies the times of a strategy.
@@ -76,7 +69,7 @@ fn verdicts_are_faster_slower_new_and_gone() {
         .arg(&then)
         .assert()
         .success();
-    let mut report = read(&then);
+    let mut report = read_json(&then);
     assert!(report["baseline"].is_null());
     // These factors exceed the variation of times on a busy machine.
     scale(&mut report, "virtual", 0.01);
@@ -112,7 +105,7 @@ fn verdicts_are_faster_slower_new_and_gone() {
         "{text}"
     );
 
-    let comparison = &read(&now)["baseline"];
+    let comparison = &read_json(&now)["baseline"];
     assert_eq!(comparison["path"], then.to_str().unwrap());
     assert_eq!(comparison["warnings"], json!([]));
     assert_eq!(comparison["graphs_gone"], json!([karate]));
@@ -136,7 +129,7 @@ fn fail_slower_sets_the_exit_code_and_another_host_is_a_warning() {
         .arg(&path)
         .assert()
         .success();
-    let mut report = read(&path);
+    let mut report = read_json(&path);
     let against = |report: &Value, more: &[&str]| {
         fs::write(&path, report.to_string()).unwrap();
         let mut command = bench(&[RMAT], ROOTS_FOR_A_CORE, &cpu);

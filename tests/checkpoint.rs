@@ -38,7 +38,7 @@ fn in_pieces(
             .run(graph)
         {
             Ok(scores) => return (scores.into_vertices(), round),
-            Err(Error::Kept { done, roots, .. }) => {
+            Err(Error::CancelledSaved { done, roots, .. }) => {
                 assert!(done > known && done <= roots);
                 known = done;
             }

@@ -3,39 +3,12 @@
 use std::fs;
 use std::path::Path;
 
-use assert_cmd::{Command, cargo_bin_cmd};
+use crate::common::program::{KARATE, RMAT, bench, brandes, read_json, rows, stdout};
+use assert_cmd::Command;
 use brandes::strategy::Strategy;
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty, starts_with};
 use serde_json::Value;
-
-const KARATE: &str = "bench-graphs/karate.txt";
-const RMAT: &str = "bench-graphs/rmat-10.txt.gz";
-
-fn brandes() -> Command {
-    let mut command = cargo_bin_cmd!("brandes");
-    command.current_dir(env!("CARGO_MANIFEST_DIR"));
-    command
-}
-
-fn bench(args: &[&str]) -> Command {
-    let mut command = brandes();
-    command.arg("bench").args(args);
-    command
-}
-
-fn stdout(command: &mut Command) -> String {
-    let output = command.assert().success().get_output().stdout.clone();
-    String::from_utf8(output).unwrap()
-}
-
-/// Returns the lines of `text` whose first word is `name`.
-fn rows<'t>(text: &'t str, name: &str) -> Vec<Vec<&'t str>> {
-    text.lines()
-        .map(|line| line.split_whitespace().collect::<Vec<_>>())
-        .filter(|words| words.first() == Some(&name))
-        .collect()
-}
 
 #[test]
 fn every_strategy_has_a_row_and_scores_are_compared() {
@@ -46,7 +19,7 @@ fn every_strategy_has_a_row_and_scores_are_compared() {
     command.args(options);
     let text = stdout(command.arg("--json").arg(&path));
     assert!(text.contains("karate.txt: 34 vertices, 78 edges"), "{text}");
-    let report: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    let report = read_json(&path);
     assert_eq!(report["schema_version"], 1);
     assert_eq!(report["kind"], "bench");
     assert_eq!(report["devices"][0]["number"], 0);
@@ -175,7 +148,7 @@ fn without_opencl_the_engines_of_cpu_workers_are_compared() {
         );
         assert_eq!(stderr.lines().count(), usize::from(device.is_empty()));
         let text = String::from_utf8_lossy(&output.get_output().stdout).into_owned();
-        let report: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+        let report = read_json(&path);
         let measured = report["graphs"][0]["strategies"].as_array().unwrap();
         assert_eq!(measured.len(), names.len());
         for (entry, name) in measured.iter().zip(names) {
@@ -271,7 +244,7 @@ fn the_ablation_has_a_row_per_idea_with_the_original_figures() {
         assert_eq!(rows.len(), 2, "one per graph\n{text}");
         assert!(rows.iter().all(|row| row.ends_with(original)), "{text}");
     }
-    let report: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    let report = read_json(&path);
     for graph in report["graphs"].as_array().unwrap() {
         assert_eq!(graph["strategies"].as_array().unwrap().len(), 0);
         let rows = graph["ablation"]["rows"].as_array().unwrap();
@@ -295,7 +268,7 @@ fn an_ablation_that_would_take_too_long_has_the_same_sources_in_all_rows() {
     command.args(["--repeat", "1", "--limit", "0", "--json"]);
     let text = stdout(command.arg(&path));
     assert!(text.contains("the same sources in each row"), "{text}");
-    let report: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    let report = read_json(&path);
     let ablation = &report["graphs"][0]["ablation"];
     let rows = ablation["rows"].as_array().unwrap();
     for row in rows.iter().chain([ablation]) {
@@ -315,7 +288,7 @@ fn engines_search_the_graph_as_the_reductions_say() {
     command.args(["--strategy", "cpu-hierarchy,cpu", "--reduce", "none"]);
     command.args(["--reduce", "chains", "--json"]).arg(&path);
     stdout(&mut command);
-    let report: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    let report = read_json(&path);
     let rows = report["graphs"][0]["strategies"].as_array().unwrap();
     let roots = |name: &str, reduce: &str| {
         let is = |row: &&Value| row["strategy"] == name && row["reduce"] == reduce;

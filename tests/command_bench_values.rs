@@ -3,36 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use assert_cmd::{Command, cargo_bin_cmd};
+use crate::common::program::{KARATE, RMAT, bench, read_json, rows, stdout};
+use assert_cmd::Command;
 use serde_json::Value;
-
-const KARATE: &str = "bench-graphs/karate.txt";
-const RMAT: &str = "bench-graphs/rmat-10.txt.gz";
-
-fn brandes() -> Command {
-    let mut command = cargo_bin_cmd!("brandes");
-    command.current_dir(env!("CARGO_MANIFEST_DIR"));
-    command
-}
-
-fn bench(args: &[&str]) -> Command {
-    let mut command = brandes();
-    command.arg("bench").args(args);
-    command
-}
-
-fn stdout(command: &mut Command) -> String {
-    let output = command.assert().success().get_output().stdout.clone();
-    String::from_utf8(output).unwrap()
-}
-
-/// Returns the lines of `text` whose first word is `name`.
-fn rows<'t>(text: &'t str, name: &str) -> Vec<Vec<&'t str>> {
-    text.lines()
-        .map(|line| line.split_whitespace().collect::<Vec<_>>())
-        .filter(|words| words.first() == Some(&name))
-        .collect()
-}
 
 /// Compares three graphs with four values of D, as a new user would.
 #[test]
@@ -52,8 +25,7 @@ fn values_are_lists_and_the_best_is_found_in_tables_json_and_csv() {
     }
     assert_eq!(last.matches(" *").count(), 3, "{text}");
 
-    let report: Value =
-        serde_json::from_str(&fs::read_to_string(path("bench.json")).unwrap()).unwrap();
+    let report = read_json(&path("bench.json"));
     for graph in report["graphs"].as_array().unwrap() {
         let rows = graph["strategies"].as_array().unwrap();
         let degrees: Vec<_> = rows.iter().map(|row| row["degree"].as_u64()).collect();

@@ -2,10 +2,8 @@
 
 use std::fs;
 
-use crate::common::program::{KARATE, read_json, run as program, stdout};
+use crate::common::program::{KARATE, RMAT, read_json, run as program, stdout};
 use predicates::str::contains;
-
-const RMAT: &str = "bench-graphs/rmat-10.txt.gz";
 
 #[test]
 fn score_files_have_intervals() {

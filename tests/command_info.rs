@@ -1,15 +1,13 @@
 //! Tests `brandes info` as a user sees it.
 
+use crate::common::program::{KARATE, brandes, stdout};
 use assert_cmd::{Command, cargo_bin_cmd};
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty};
 use serde_json::{Value, json};
 
-const KARATE: &str = "bench-graphs/karate.txt";
-
 fn info(graph: &str, more: &[&str]) -> Command {
-    let mut command = cargo_bin_cmd!("brandes");
-    command.current_dir(env!("CARGO_MANIFEST_DIR"));
+    let mut command = brandes();
     command.args(["info", graph, "--budget", "0"]).args(more);
     command
 }
@@ -17,15 +15,9 @@ fn info(graph: &str, more: &[&str]) -> Command {
 /// Returns the output of `brandes info --json` with a budget of a tenth of a second for
 /// predictions.
 fn with_predictions(graph: &str, more: &[&str]) -> Value {
-    let mut command = cargo_bin_cmd!("brandes");
-    command.current_dir(env!("CARGO_MANIFEST_DIR"));
+    let mut command = brandes();
     command.args(["info", graph, "--json", "--budget", "0.1"]);
     json_of(command.args(more))
-}
-
-fn stdout(command: &mut Command) -> String {
-    let output = command.assert().success().get_output().stdout.clone();
-    String::from_utf8(output).unwrap()
 }
 
 fn json_of(command: &mut Command) -> Value {
@@ -347,8 +339,7 @@ fn long_runs_come_with_advice() {
 
 #[test]
 fn devices_that_do_not_exist_and_bad_budgets() {
-    let mut command = cargo_bin_cmd!("brandes");
-    command.current_dir(env!("CARGO_MANIFEST_DIR"));
+    let mut command = brandes();
     command.args(["info", KARATE, "--device", "nonexistent"]);
     command.assert().code(1).stderr(contains("no OpenCL"));
     for budget in ["-1", "x", "NaN"] {

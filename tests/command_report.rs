@@ -4,31 +4,20 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use assert_cmd::{Command, cargo_bin_cmd};
+use crate::common::program::{KARATE, brandes, read_json, stdout};
+use assert_cmd::Command;
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty, starts_with};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-const KARATE: &str = "bench-graphs/karate.txt";
 const TUNE: &str = include_str!("data/tune.json");
 const HOSTILE: &str = "</script><script>alert('x')</script><!--&\"]]>\u{1}\u{2028}.txt";
-
-fn brandes() -> Command {
-    let mut command = cargo_bin_cmd!("brandes");
-    command.current_dir(env!("CARGO_MANIFEST_DIR"));
-    command
-}
 
 fn report(files: &[&Path], options: &[&str]) -> Command {
     let mut command = brandes();
     command.arg("report").args(files).args(options);
     command
-}
-
-fn stdout(command: &mut Command) -> String {
-    let output = command.assert().success().get_output().stdout.clone();
-    String::from_utf8(output).unwrap()
 }
 
 /// A folder with a report of each kind.
@@ -64,7 +53,7 @@ impl Reports {
     }
 
     fn json(&self, name: &str) -> Value {
-        serde_json::from_str(&fs::read_to_string(self.path(name)).unwrap()).unwrap()
+        read_json(&self.path(name))
     }
 
     /// Writes a changed copy of a report.

@@ -3,12 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use crate::common::program::{KARATE, brandes, read_json, run, stdout};
+use crate::common::program::{KARATE, RMAT, brandes, read_json, run, stdout};
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty, starts_with};
 use serde_json::Value;
-
-const RMAT: &str = "bench-graphs/rmat-10.txt.gz";
 
 #[test]
 fn the_default_output_is_a_summary_and_the_top_vertices() {

@@ -6,10 +6,8 @@ use std::path::Path;
 use predicates::str::{contains, is_empty};
 use serde_json::Value;
 
-use crate::common::program::{KARATE, read_json, stdout};
+use crate::common::program::{KARATE, RMAT, read_json, stdout};
 use crate::common::tuned::{brandes, cached_profiles, folder, tune, tune_cpu};
-
-const RMAT: &str = "bench-graphs/rmat-10.txt.gz";
 
 #[test]
 fn the_result_is_a_command_a_report_and_a_profile() {

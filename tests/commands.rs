@@ -2,14 +2,8 @@
 
 use std::fs;
 
-use assert_cmd::{Command, cargo_bin_cmd};
+use crate::common::program::brandes;
 use predicates::str::{contains, is_empty};
-
-fn brandes() -> Command {
-    let mut command = cargo_bin_cmd!("brandes");
-    command.current_dir(env!("CARGO_MANIFEST_DIR"));
-    command
-}
 
 #[test]
 fn help_has_examples() {

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use crate::common::program::KARATE;
 use crate::common::{
     Convention, Setup, assert_close, brute_force, diamonds, difference, graph, random_edges,
 };
@@ -172,8 +173,6 @@ fn path_counts_within_and_beyond_doubles() {
         }
     }
 }
-
-const KARATE: &str = "bench-graphs/karate.txt";
 
 fn run(options: &[&str]) -> assert_cmd::assert::Assert {
     cargo_bin_cmd!("brandes")

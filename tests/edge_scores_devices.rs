@@ -49,7 +49,7 @@ fn request(strategy: Search, work_group: usize, precision: Precision) -> DeviceR
             ..DeviceOptions::default()
         },
         strategy,
-        asked: true,
+        is_explicit: true,
         workers: CpuWorkers::Count(0),
         ..DeviceRequest::default()
     }

@@ -1,21 +1,10 @@
 //! Tests `brandes run --kernel-times` as a user sees it.
 
 use std::fs;
-use std::path::Path;
 
-use assert_cmd::{Command, cargo_bin_cmd};
+use crate::common::program::{brandes, read_json};
 use predicates::str::{contains, starts_with};
 use serde_json::Value;
-
-fn brandes() -> Command {
-    let mut command = cargo_bin_cmd!("brandes");
-    command.current_dir(env!("CARGO_MANIFEST_DIR"));
-    command
-}
-
-fn json(path: &Path) -> Value {
-    serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
-}
 
 /// The outputs of a run on the first OpenCL device.
 struct Outputs {
@@ -36,8 +25,8 @@ fn run(graph: &str, more: &[&str]) -> Outputs {
     }
     let output = command.assert().success().get_output().stdout.clone();
     Outputs {
-        report: json(&path("report")),
-        trace: json(&path("trace")),
+        report: read_json(&path("report")),
+        trace: read_json(&path("trace")),
         scores: fs::read_to_string(path("scores")).unwrap(),
         summary: String::from_utf8(output).unwrap(),
     }

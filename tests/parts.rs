@@ -117,7 +117,7 @@ fn missing_parts_and_parts_of_another_search_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let all = parts(&graph, 4, |_| cores(), folder.path());
     let error = |paths: &[PathBuf]| match Merged::read(paths) {
-        Err(error @ (Error::Parts(_) | Error::Part { .. })) => error.to_string(),
+        Err(error @ (Error::PartSet(_) | Error::PartFile { .. })) => error.to_string(),
         Err(error) => panic!("another error: {error}"),
         Ok(_) => panic!("{paths:?} were merged"),
     };

@@ -302,7 +302,7 @@ fn a_cancelled_query_resumes() {
                 }
             });
         match search.run(&road) {
-            Err(Error::Kept { done, .. }) => known = done,
+            Err(Error::CancelledSaved { done, .. }) => known = done,
             Err(error) => panic!("{error}"),
             Ok(scores) => {
                 for (got, expected) in scores.columns().iter().zip(expected.columns()) {
@@ -343,7 +343,7 @@ fn a_cancelled_query_resumes() {
     for query in others {
         let search = cores(query.clone()).checkpoint(&path, Duration::from_secs(1000));
         match search.run(&road) {
-            Ok(scores) => assert_eq!(scores.record().went_on, None, "{query:?}"),
+            Ok(scores) => assert_eq!(scores.record().resumed, None, "{query:?}"),
             Err(error) => assert!(!error.to_string().is_empty()),
         }
     }

@@ -130,7 +130,7 @@ fn a_resumed_search_gives_the_same_bits() {
                 assert_eq!(bits(scores.vertices()), bits(whole.vertices()));
                 break;
             }
-            Err(Error::Kept { .. }) => thread::sleep(Duration::from_millis(1)),
+            Err(Error::CancelledSaved { .. }) => thread::sleep(Duration::from_millis(1)),
             Err(error) => panic!("{error}"),
         }
     }

@@ -4,12 +4,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use assert_cmd::{Command, cargo_bin_cmd};
+use crate::common::program::{KARATE, RMAT, brandes_with};
+use assert_cmd::Command;
 use boon::{Compiler, SchemaIndex, Schemas};
 use serde_json::{Value, json};
-
-const KARATE: &str = "bench-graphs/karate.txt";
-const RMAT: &str = "bench-graphs/rmat-10.txt.gz";
 
 /// A compiled schema.
 struct Schema {
@@ -88,12 +86,6 @@ fn objects(value: &Value, place: String, found: &mut Vec<String>) {
     }
 }
 
-fn brandes(args: &[&str]) -> Command {
-    let mut command = cargo_bin_cmd!("brandes");
-    command.current_dir(env!("CARGO_MANIFEST_DIR")).args(args);
-    command
-}
-
 /// Returns the JSON that a command prints.
 fn json_of(command: &mut Command) -> Value {
     let output = command.assert().success().get_output().stdout.clone();
@@ -101,7 +93,7 @@ fn json_of(command: &mut Command) -> Value {
 }
 
 fn run(graph: &str, options: &[&str]) -> Value {
-    let mut command = brandes(&["run", graph, "--quiet", "--report", "-"]);
+    let mut command = brandes_with(&["run", graph, "--quiet", "--report", "-"]);
     json_of(command.args(options))
 }
 
@@ -213,7 +205,7 @@ fn reports_of_bench() {
         "1",
     ];
     let bench = |graphs: &[&str]| {
-        let mut command = brandes(&["bench"]);
+        let mut command = brandes_with(&["bench"]);
         command
             .args(graphs)
             .args(options)
@@ -232,13 +224,14 @@ fn reports_of_bench() {
     assert_eq!(report["baseline"]["rows"].as_array().unwrap().len(), 6);
     schema.check_and_refuse_changes(&report);
     let cpu = ["bench", KARATE, "--device", "none", "--report", "-"];
-    schema.check(&json_of(&mut brandes(&cpu)), "no device");
+    schema.check(&json_of(&mut brandes_with(&cpu)), "no device");
 }
 
 #[test]
 fn output_of_info() {
     let schema = Schema::named("info");
-    let info = |graph: &str, more: &[&str]| json_of(brandes(&["info", graph, "--json"]).args(more));
+    let info =
+        |graph: &str, more: &[&str]| json_of(brandes_with(&["info", graph, "--json"]).args(more));
     schema.check_and_refuse_changes(&info(KARATE, &[]));
     schema.check(&info(RMAT, &["--directed"]), "directed");
     let cpu = info(RMAT, &["--device", "none", "--budget", "0.2"]);
@@ -253,7 +246,7 @@ fn output_of_info() {
 fn reports_and_profiles_of_tune() {
     let folder = tempfile::tempdir().unwrap();
     let profile = folder.path().join("profile.json");
-    let mut command = brandes(&["tune", KARATE, "--strategies", "virtual,local,cpu"]);
+    let mut command = brandes_with(&["tune", KARATE, "--strategies", "virtual,local,cpu"]);
     command.args(["--device", "0", "--budget", "5", "--no-cache"]);
     command.args(["--report", "-", "--profile"]).arg(&profile);
     let report = json_of(&mut command);

@@ -3,13 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use assert_cmd::{Command, cargo_bin_cmd};
-
-fn brandes(args: &[&str]) -> Command {
-    let mut command = cargo_bin_cmd!("brandes");
-    command.current_dir(env!("CARGO_MANIFEST_DIR")).args(args);
-    command
-}
+use crate::common::program::brandes_with;
 
 /// Writes `text` to a graph file with the suffix of `name`, runs `brandes run` on it with `--scores
 /// name` and `options`, and returns the scores.
@@ -18,7 +12,7 @@ fn scored(folder: &Path, text: &str, name: &str, options: &[&str]) -> String {
     let graph = folder.join(format!("graph.{suffix}"));
     fs::write(&graph, text).unwrap();
     let scores = folder.join(name);
-    brandes(&[
+    brandes_with(&[
         "run",
         graph.to_str().unwrap(),
         "--device",
@@ -156,7 +150,7 @@ fn standard_input_and_compressed_files_get_scores_too() {
     let folder = tempfile::tempdir().unwrap();
     let text = scored(folder.path(), IGRAPH, "s.graphml", &[]);
     let zipped = folder.path().join("g.graphml.gz");
-    brandes(&["run", "-", "--device", "none", "--quiet", "--scores"])
+    brandes_with(&["run", "-", "--device", "none", "--quiet", "--scores"])
         .arg(&zipped)
         .write_stdin(IGRAPH)
         .assert()
@@ -166,7 +160,7 @@ fn standard_input_and_compressed_files_get_scores_too() {
     assert!(bytes.starts_with(b"\x1f\x8b"));
     // Existing scores are replaced.
     for (path, input) in [(zipped.to_str().unwrap(), vec![]), ("-", bytes)] {
-        brandes(&["run", path, "--device", "none", "--quiet"])
+        brandes_with(&["run", path, "--device", "none", "--quiet"])
             .args(out)
             .write_stdin(input)
             .assert()
@@ -201,12 +195,12 @@ fn scores_as_graphs_keep_names_when_they_are_read_again() {
             "--edges",
             "/dev/null",
         ];
-        brandes(&run)
+        brandes_with(&run)
             .args(["--scores", &at(name)])
             .write_stdin("\"new york\" b\nb c\n")
             .assert()
             .success();
-        brandes(&[
+        brandes_with(&[
             "run",
             &at(name),
             "--device",

@@ -3,16 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use assert_cmd::{Command, cargo_bin_cmd};
+use crate::common::program::brandes_with;
 use predicates::prelude::*;
 use predicates::str::contains;
 use serde_json::{Value, json};
-
-fn brandes(args: &[&str]) -> Command {
-    let mut command = cargo_bin_cmd!("brandes");
-    command.current_dir(env!("CARGO_MANIFEST_DIR")).args(args);
-    command
-}
 
 /// Writes the scores of the Florentine families to a file of this name; returns its path.
 fn written(folder: &Path, name: &str, more: &[&str]) -> String {
@@ -25,7 +19,7 @@ fn written(folder: &Path, name: &str, more: &[&str]) -> String {
         "--quiet",
         "--scores",
     ];
-    brandes(&run).arg(&path).args(more).assert().success();
+    brandes_with(&run).arg(&path).args(more).assert().success();
     path
 }
 
@@ -44,7 +38,7 @@ fn formats_by_suffix_agree_with_each_other() {
         "b.tsv.xz",
     ] {
         let other = written(folder.path(), name, &[]);
-        brandes(&["compare", &csv, &other])
+        brandes_with(&["compare", &csv, &other])
             .assert()
             .success()
             .stdout(contains("15 scores compared, all agree"));
@@ -53,9 +47,11 @@ fn formats_by_suffix_agree_with_each_other() {
         written(folder.path(), "a.npy", &[]),
         written(folder.path(), "b.npy.zst", &[]),
     );
-    brandes(&["compare", &array, &packed]).assert().success();
+    brandes_with(&["compare", &array, &packed])
+        .assert()
+        .success();
     for pair in [[&array, &csv], [&csv, &array]] {
-        brandes(&["compare", pair[0], pair[1]])
+        brandes_with(&["compare", pair[0], pair[1]])
             .assert()
             .code(1)
             .stderr(contains("a.npy: is an array without names"))
@@ -87,13 +83,13 @@ fn the_option_overrides_the_suffix() {
         "-",
         "--score-format",
     ];
-    brandes(&run)
+    brandes_with(&run)
         .arg("tsv")
         .write_stdin("b a\nc b\n")
         .assert()
         .success()
         .stdout("vertex\tscore\nb\t1\na\t0\nc\t0\n");
-    let npy = brandes(&run)
+    let npy = brandes_with(&run)
         .arg("npy")
         .write_stdin("b a\nc b\n")
         .assert()
@@ -111,14 +107,14 @@ fn the_option_overrides_the_suffix() {
 fn scores_that_a_format_cannot_hold_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let run = ["run", "-", "--device", "none", "--quiet"];
-    brandes(&run)
+    brandes_with(&run)
         .args(["--score-format", "tsv"])
         .write_stdin("a b\n")
         .assert()
         .code(2)
         .stderr(contains("--scores"));
     let path = folder.path().join("scores.json");
-    brandes(&run)
+    brandes_with(&run)
         .arg("--scores")
         .arg(&path)
         .write_stdin(&b"a b\xff\nb\xff c\n"[..])
@@ -128,7 +124,7 @@ fn scores_that_a_format_cannot_hold_are_refused() {
             "name of vertex b\\xff, which is not UTF-8; use --score-format csv",
         ));
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
-    brandes(&run)
+    brandes_with(&run)
         .args(["--scores", "/dev/full", "--score-format", "json"])
         .write_stdin("a b\nb c\n")
         .assert()
@@ -141,7 +137,7 @@ fn unknown_suffixes_are_refused() {
     let at = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
     let karate = "bench-graphs/karate.txt";
     let refused = |args: &[&str], why: &str| {
-        brandes(args).assert().code(2).stderr(contains(why));
+        brandes_with(args).assert().code(2).stderr(contains(why));
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     };
     for (option, name) in [("--report", "r.html.gz"), ("--trace", "t.csv")] {
@@ -178,12 +174,12 @@ fn columns_have_the_requested_order_and_compare_finds_the_scores() {
     let all = "rank,degree,in-degree,out-degree,normalized";
     for name in ["a.csv", "a.tsv", "a.json"] {
         let path = written(folder.path(), name, &["--sort", "--score-columns", all]);
-        let compare = brandes(&["compare", &plain, &path]).assert().success();
+        let compare = brandes_with(&["compare", &plain, &path]).assert().success();
         compare.stdout(contains("15 scores compared, all agree"));
     }
     let scores = |options: &[&str]| {
         let run = ["run", "-", "--device", "none", "--scores", "-"];
-        let mut command = brandes(&run);
+        let mut command = brandes_with(&run);
         command.args(options).write_stdin("0 1\n1 2\n2 3\n4 3\n");
         let output = command.assert().success().get_output().stdout.clone();
         String::from_utf8(output).unwrap()
@@ -224,7 +220,7 @@ fn graphs_with_scores_are_xml_with_every_name_and_edge() {
             "--scores",
             &path,
         ];
-        let mut command = brandes(&run);
+        let mut command = brandes_with(&run);
         command
             .write_stdin("\"<a>&\"\"'\" b\u{e9} 0.5\nb\u{e9} c 2\n")
             .assert()
@@ -269,7 +265,7 @@ fn every_output_is_compressed_if_its_name_says_so() {
     let run = [
         "run", karate, "--device", "none", "--quiet", "--edges", edges,
     ];
-    let mut command = brandes(&run);
+    let mut command = brandes_with(&run);
     command
         .args(["--report", report, "--trace", trace])
         .assert()
@@ -278,9 +274,11 @@ fn every_output_is_compressed_if_its_name_says_so() {
     for (path, start) in outputs.iter().zip(starts) {
         assert!(fs::read(path).unwrap().starts_with(start), "{path}");
     }
-    brandes(&["compare", edges, edges]).assert().success();
+    brandes_with(&["compare", edges, edges]).assert().success();
     let page = at("page.html.gz");
-    brandes(&["report", report, "-o", &page]).assert().success();
+    brandes_with(&["report", report, "-o", &page])
+        .assert()
+        .success();
     assert!(fs::read(page).unwrap().starts_with(b"\x1f\x8b"));
 }
 
@@ -291,14 +289,14 @@ fn names_that_need_quotes_are_read_again() {
     let files: Vec<String> = ["a.csv", "a.tsv", "a.json"].map(at).into();
     for path in &files {
         let run = ["run", "-", "--device", "none", "--quiet", "--scores", path];
-        let mut command = brandes(&run);
+        let mut command = brandes_with(&run);
         command
             .write_stdin("\"a,b\" \"\"\"c\"\"\"\n\"\"\"c\"\"\" d'e\n")
             .assert()
             .success();
     }
     for pair in files.windows(2) {
-        let compare = brandes(&["compare", &pair[0], &pair[1]]).assert();
+        let compare = brandes_with(&["compare", &pair[0], &pair[1]]).assert();
         compare
             .success()
             .stdout(contains("3 scores compared, all agree"));
@@ -314,12 +312,12 @@ fn graphs_with_scores_keep_lengths_whose_sums_are_equal() {
     let run = ["--weighted", "--device", "none", "--quiet", "--scores"];
     for name in ["g.graphml", "g.gexf"] {
         let path = file(name);
-        brandes(&["run", &graph])
+        brandes_with(&["run", &graph])
             .args(run)
             .arg(&path)
             .assert()
             .success();
-        brandes(&["run", &path])
+        brandes_with(&["run", &path])
             .args(run)
             .arg(&again)
             .assert()
@@ -343,11 +341,11 @@ fn rows_of_other_columns_than_the_header_are_refused() {
         ("c.csv", "vertex,score\n2,1.5\n"),
     ]
     .map(|(name, text)| file(name, text));
-    brandes(&["compare", &semicolons, &b])
+    brandes_with(&["compare", &semicolons, &b])
         .assert()
         .code(1)
         .stderr(contains("a.csv:2: expected 'vertex,score'"));
-    brandes(&["compare", &b, &c])
+    brandes_with(&["compare", &b, &c])
         .assert()
         .code(1)
         .stdout(contains("the files have no vertex in common"));
@@ -365,7 +363,7 @@ fn columns_of_the_same_name_are_compared() {
     file("c.csv", "vertex,score\nx,1\ny,3.5\n");
     file("d.csv", "vertex,reach_3\nx,1\ny,3\n");
     let compare = |a: &str, b: &str| {
-        let mut command = brandes(&["compare", a, b]);
+        let mut command = brandes_with(&["compare", a, b]);
         command.current_dir(&folder).assert()
     };
     compare("a.csv", "b.json").success().stdout(

@@ -21,7 +21,7 @@ typedef struct {
     __local dist *nearest;
     // The numbers of settled and open vertices before the round.
     uint settled_count;
-    uint width;
+    uint open_count;
     // The number of the round, and the set that is written in it.
     uint round;
     uint turn;
@@ -44,7 +44,7 @@ void clear_workspace(const Search *s) {
 // Makes the root open.
 void begin_search(const Search *s, Frontier *f, const uint root) {
     f->settled_count = f->round = f->turn = 0;
-    f->width = 1;
+    f->open_count = 1;
     f->horizon.bound = FAR;
     f->horizon.nearest = 0;
     if (get_local_id(0) == 0) {
@@ -72,7 +72,7 @@ uint settle(const Search *s, const Frontier *f, Horizon *mine) {
     }
     __global const uint *open = open_list(s, f, f->round);
     __global uint *next_open = open_list(s, f, f->round + 1);
-    for (uint i = get_local_id(0); i < f->width; i += WORK_GROUP) {
+    for (uint i = get_local_id(0); i < f->open_count; i += WORK_GROUP) {
         const uint v = open[i];
         const dist d = s->distance[v];
         if (is_final(s, f->horizon, v, d)) {
@@ -134,7 +134,7 @@ void next_round(Frontier *f, const uint end, const Horizon mine) {
     if (get_local_id(0) == 0) f->ends[f->round] = end;
     barrier(BOTH_FENCES);
     f->settled_count = end;
-    f->width = f->opened[turn];
+    f->open_count = f->opened[turn];
     f->horizon.bound = f->bound[turn];
     f->horizon.nearest = f->nearest[turn];
     f->turn = turn == 2 ? 0 : turn + 1;

@@ -23,7 +23,7 @@ __kernel GROUP_OF_ITEMS void NAMED(search)(SEARCH_PARAMETERS) {
         const uint root = roots[2 * position];
         const real sources = SOURCES_OF(root);
         begin_search(&s, &f, root);
-        while (f.width) {
+        while (f.open_count) {
             Horizon mine = NO_HORIZON;
             const uint end = settle(&s, &f, &mine);
             const uint turns = (end - f.settled_count - 1) / warps + 1;

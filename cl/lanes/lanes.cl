@@ -23,7 +23,7 @@
  * Macros from the host, beside those of common.cl: LANES (32, 64, 128, 256 or 512) and ITEM_LANES
  * (2 or 4). A work-group has LANES / ITEM_LANES work-items. Loading rows limits the speed, so with
  * NARROW_COUNTS path counts are floats, which are exact up to 2^24, far more than most graphs need.
- * With MIXED, coefficients are floats too; docs/internals.md derives the error.
+ * With MIXED, coefficients are floats too; src/engine.rs derives the error.
  *
  * This file has the beginning and the end of a batch, and the functions that both directions use;
  * the directions are in forward.cl and backward.cl, which are compiled after this file.

@@ -17,8 +17,8 @@ from ._search import (
     Devices,
     Progress,
     SearchResult,
+    compute,
     estimate_of,
-    measured,
     refuse_several_radii,
     search,
 )
@@ -183,7 +183,7 @@ def betweenness(
     refuse_several_radii(radius)
     attribute = vertex_weights if isinstance(vertex_weights, str) else None
     reading = ReadOptions(directed, weight, weight_is, vertices, labels, default_weight, attribute)
-    found = measured(
+    found = compute(
         open_input(graph, reading),
         "betweenness",
         radius=radius,
@@ -353,7 +353,7 @@ def _measures(
     weights = options.get("vertex_weights")
     attribute = weights if isinstance(weights, str) else None
     opened = open_input(graph, ReadOptions(**_reading(options), vertex_weights=attribute))
-    return measured(opened, measures, stacklevel=5, **options)
+    return compute(opened, measures, stacklevel=5, **options)
 
 
 def _reading(options: dict[str, Any]) -> dict[str, Any]:

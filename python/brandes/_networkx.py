@@ -25,7 +25,7 @@ def open_input(source: Any, options: ReadOptions) -> Input:
         raise ValueError("weights are attributes of edges, not functions (name an attribute)")
     if weight is not None:
         refuse_unknown(attributes(source), weight)
-    graph = converted(source, weight, options.directed, options.weight_is)
+    graph = convert(source, weight, options.directed, options.weight_is)
     nodes = list(source)
 
     def edges(scores: Floats) -> tuple[Floats, Callable[[], Labels]]:
@@ -38,7 +38,7 @@ def open_input(source: Any, options: ReadOptions) -> Input:
     return Input(graph, nodes, edges, attribute)
 
 
-def converted(
+def convert(
     source: Any, weight: Hashable | None, directed: bool | None = None, weight_is: str = "length"
 ) -> Graph:
     """Converts the graph; vertices are numbered in the order of the nodes."""

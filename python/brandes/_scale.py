@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 
-def scaled(
+def scale(
     sums: npt.NDArray[np.float64],
     vertices: int,
     *,

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from . import _core
 from ._input import Floats, Input, Labels
 from ._query import DEFAULTS, query, radii
-from ._scale import scaled
+from ._scale import scale
 from ._scores import Scores
 
 Progress = Callable[[int, int], object]
@@ -64,7 +64,7 @@ class SearchResult:
         return scores
 
 
-def measured(
+def compute(
     opened: Input,
     measures: str | Iterable[str],
     *,
@@ -180,7 +180,7 @@ def search(
             sums = sums if normalized or pairs < 1 else sums * pairs
         # Other measures need no scaling.
         elif name.startswith("betweenness"):
-            sums = scaled(
+            sums = scale(
                 sums,
                 len(opened.labels),
                 normalized=normalized,

@@ -15,7 +15,7 @@ import numpy as np
 from . import _edges
 from ._arrays import Array
 from ._input import Floats, Labels, ReadOptions
-from ._search import measured
+from ._search import compute
 
 #: The labels of both ends of each edge.
 Ends = tuple[list[Hashable], list[Hashable]]
@@ -105,7 +105,7 @@ def streets(
     opened = replace(opened, labels=network.labels, attribute=network.nodes.get)
     measures = [measures] if isinstance(measures, str) else list(measures)
     options |= {"radius": radius, "normalized": normalized}
-    found = measured(opened, measures, edges=bool({*measures} & EDGE_MEASURES), **options)
+    found = compute(opened, measures, edges=bool({*measures} & EDGE_MEASURES), **options)
     nodes, edges = network.nodes.copy(), network.edges.copy()
     for column in found.columns:
         nodes[column.name] = column.values

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from . import _networkx
 from ._core import Graph
 from ._input import Input
-from ._search import Devices, measured, search
+from ._search import Devices, compute, search
 
 Floats = npt.NDArray[np.float64]
 
@@ -55,7 +55,7 @@ class BackendGraph:
     def graph(self, weight: Hashable | None) -> Graph:
         """Returns the graph whose lengths are this attribute, and converts it on first use."""
         if weight not in self._graphs:
-            self._graphs[weight] = _networkx.converted(self.source, weight)
+            self._graphs[weight] = _networkx.convert(self.source, weight)
         return self._graphs[weight]
 
     def is_directed(self) -> bool:
@@ -149,7 +149,7 @@ def betweenness_centrality_subset(
 
     `device` and `cpu_workers` are those of `brandes.betweenness`.
     """
-    found = measured(
+    found = compute(
         Input(G.graph(weight), G.nodes),
         "betweenness",
         normalized=normalized,
@@ -177,7 +177,7 @@ def edge_betweenness_centrality_subset(
     target, whatever their numbers of paths. `device` and `cpu_workers` are those of
     `brandes.betweenness`.
     """
-    found = measured(
+    found = compute(
         _with_edges(G, weight),
         "betweenness",
         normalized=normalized,
@@ -207,7 +207,7 @@ def closeness_centrality(
     if u is None:
         scaling = "improved" if wf_improved else "component"
         opened = Input(G.graph(distance), G.nodes)
-        found = measured(opened, "closeness", closeness_scaling=scaling, **options)
+        found = compute(opened, "closeness", closeness_scaling=scaling, **options)
         return found.scores().to_dict()
     if u not in G.source:
         from networkx import NodeNotFound
@@ -215,8 +215,8 @@ def closeness_centrality(
         raise NodeNotFound(f"Source {u} is not in G")
     # One search from u against the direction of edges finds 1 / d for each node.
     source = G.source.reverse(copy=False) if G.is_directed() else G.source
-    graph = _networkx.converted(source, distance) if G.is_directed() else G.graph(distance)
-    found = measured(Input(graph, G.nodes), "harmonic", sources=[u], **options)
+    graph = _networkx.convert(source, distance) if G.is_directed() else G.graph(distance)
+    found = compute(Input(graph, G.nodes), "harmonic", sources=[u], **options)
     inverse = found.columns[0].values
     inverse = inverse[inverse > 0]
     if not len(inverse):
@@ -238,7 +238,7 @@ def harmonic_centrality(
 
     `device` and `cpu_workers` are those of `brandes.betweenness`.
     """
-    found = measured(
+    found = compute(
         Input(G.graph(distance), G.nodes),
         "harmonic",
         sources=None if sources is None else set(G.source.nbunch_iter(sources)),
@@ -265,7 +265,7 @@ def eccentricity(
     `device` and `cpu_workers` are those of `brandes.betweenness`.
     """
     nodes = list(G.source.nbunch_iter(v))
-    found = measured(
+    found = compute(
         Input(G.graph(weight), G.nodes),
         ["reach", "eccentricity"],
         sources=set(nodes),

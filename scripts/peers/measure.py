@@ -36,7 +36,7 @@ class Series:
     difference: float | None = None
 
     @property
-    def over(self):
+    def is_over(self):
         """Whether the program has no further rounds on this graph."""
         return bool(self.left_out or self.failure or self.stopped is not None)
 
@@ -74,7 +74,7 @@ def rounds(job, repeat, whole):
         for series in job.series:
             # A run from all vertices in place of a sample is slow, and its time is scaled, so one is
             # enough.
-            if series.over or (number > 0 and series.part < 1):
+            if series.is_over or (number > 0 and series.part < 1):
                 continue
             say(f"{job.graph.name}: round {number + 1} of {repeat}: {series.program.key}")
             try:

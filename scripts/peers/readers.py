@@ -10,6 +10,10 @@ import shutil
 import subprocess
 
 
+# The keys of the lists that hold the edge of a GML file.
+EDGE = ["graph", "edge"]
+
+
 class Unreadable(Exception):
     """A file cannot be read; the text is one line with the reason."""
 
@@ -94,9 +98,25 @@ def read_metis(text):
 
 
 def read_gml(text):
-    """Yields edges with `value` or `weight`. Edges that contain blocks are skipped."""
-    for block in re.findall(r"\bedge\s*\[([^\[\]]*)\]", text):
-        attributes = dict(re.findall(r"(\w+)\s+(\S+)", block))
-        if "source" not in attributes or "target" not in attributes:
-            raise ValueError("an edge without source or target")
-        yield attributes["source"], attributes["target"], attributes.get("value", attributes.get("weight"))
+    """Yields edges with `value` or `weight`, without lists inside them, such as `graphics`."""
+    # Comments are lines that start with #. Strings may hold any character.
+    tokens = re.finditer(r'^\s*#.*|("[^"]*"|[\[\]]|[^\s\[\]"]+)', text, re.MULTILINE)
+    lists, key, edge = [], None, {}
+    for token in filter(None, (match[1] for match in tokens)):
+        if token == "[":
+            lists.append(key)
+            key = None
+            if lists == EDGE:
+                edge = {}
+        elif token == "]":
+            if lists == EDGE:
+                if "source" not in edge or "target" not in edge:
+                    raise ValueError("an edge without source or target")
+                yield edge["source"], edge["target"], edge.get("value", edge.get("weight"))
+            lists.pop()
+        elif key is None:
+            key = token
+        else:
+            if lists == EDGE:
+                edge[key] = token
+            key = None

@@ -65,13 +65,13 @@ def values_table(jobs, threads, what, scale=1.0):
     for job in jobs:
         by_name = {series.program.name: series for series in chosen(job, threads)}
         medians = {name: statistics.median(getattr(series, what)) for name, series in by_name.items()
-                   if getattr(series, what) and not series.over}
+                   if getattr(series, what) and not series.is_over}
         best = min(medians, key=medians.get, default=None)
         row = [job.graph.name]
         for name in names:
             series = by_name[name]
             values = [value / scale for value in getattr(series, what)]
-            if what == "peak" and values and not series.over:
+            if what == "peak" and values and not series.is_over:
                 row.append(figure(statistics.median(values)) + mark(series, threads))
             elif what == "peak":
                 row.append("-")
@@ -89,9 +89,9 @@ def ratio(engine, peers):
     """Returns the speed-up over the fastest peer (median of the rounds), and the name of that peer.
 
     If the time limit stopped all peers, returns a lower bound."""
-    if engine.over:
+    if engine.is_over:
         return "-"
-    measured = [peer for peer in peers if peer.compute and not peer.over]
+    measured = [peer for peer in peers if peer.compute and not peer.is_over]
     if not measured:
         stopped = [peer for peer in peers if peer.stopped]
         if not stopped:

@@ -22,7 +22,7 @@ fn origin(run: u64) -> Origin {
     Origin {
         fingerprint: 7,
         run,
-        contracted: false,
+        serves_chains: false,
     }
 }
 

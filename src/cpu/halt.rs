@@ -14,7 +14,7 @@ thread_local! {
 }
 
 /// Makes the searches of this thread return [`EngineError::Stopped`] as soon as `stop` is true.
-pub fn obey(stop: Arc<AtomicBool>) {
+pub fn set_stop_flag(stop: Arc<AtomicBool>) {
     STOP.set(Some(stop));
 }
 
@@ -42,7 +42,7 @@ mod tests {
     /// Searches with these options in a thread that is to stop if `stop`.
     fn search(prepared: &Prepared, options: CpuOptions, stop: bool) -> Result<(), EngineError> {
         let search = || {
-            obey(Arc::new(AtomicBool::new(stop)));
+            set_stop_flag(Arc::new(AtomicBool::new(stop)));
             let plan = cpu::plan(prepared, &options, WorkerBudget::for_all_roots(prepared, 1));
             cpu::engine(prepared, &plan).search(&prepared.roots)
         };

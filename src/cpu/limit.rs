@@ -13,13 +13,13 @@ const SAFE_BITS: f64 = 1000.0;
 pub(super) fn safe_levels(prepared: &Prepared) -> usize {
     let (graph, weights) = (&prepared.graph, prepared.weights());
     let growth = |v| graph.degree(v) as f64 * weights.multiplicity(v as usize);
-    let all = (0..graph.vertices() as Vertex).map(growth);
-    (SAFE_BITS / all.fold(2.0, f64::max).log2()) as usize
+    let growths = (0..graph.vertices() as Vertex).map(growth);
+    (SAFE_BITS / growths.fold(2.0, f64::max).log2()) as usize
 }
 
 /// Whether all of these path counts are in range. They may be infinite, but not NaN.
 pub(super) fn in_range(mut counts: impl Iterator<Item = f64>) -> bool {
-    counts.all(|paths| paths <= SIGMA_LIMIT_F64)
+    counts.all(|count| count <= SIGMA_LIMIT_F64)
 }
 
 #[cfg(test)]

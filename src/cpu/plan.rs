@@ -227,14 +227,14 @@ pub fn candidates(prepared: &Prepared, options: &CpuOptions, budget: WorkerBudge
     };
     let has_enough_roots = budget.roots >= FEWEST_ROOTS * budget.workers.max(1);
     let lanes_unset = options.lanes.is_none();
-    let grouped = 2 * prepared.grouped_roots >= prepared.roots.len().max(1);
+    let mostly_grouped = 2 * prepared.grouped_roots >= prepared.roots.len().max(1);
     let auto = options.engine == CpuEngine::Auto;
     let sweeps = || has_enough_roots && lanes_unset && prepared.likely_hierarchy().is_some();
     let mut plans = Vec::new();
     if options.engine == CpuEngine::Lanes || auto && has_enough_roots {
         plans.extend(CpuPlan::lanes(prepared, options, budget));
     }
-    if options.engine == CpuEngine::Clustered || auto && grouped && lanes_unset {
+    if options.engine == CpuEngine::Clustered || auto && mostly_grouped && lanes_unset {
         plans.extend(CpuPlan::clustered(prepared, options, budget));
     }
     if options.engine == CpuEngine::Hierarchy || auto && sweeps() {
@@ -243,7 +243,7 @@ pub fn candidates(prepared: &Prepared, options: &CpuOptions, budget: WorkerBudge
     if let Some(query) = &prepared.query {
         plans.retain(|CpuPlan { engine, .. }| match prepared.sums_squares() {
             true => engine.sums_squares(),
-            false => engine.computes(&query.asked),
+            false => engine.computes(&query.original),
         });
     }
     if auto || plans.is_empty() {
@@ -286,12 +286,12 @@ impl CpuPlan {
         }
         let bytes = clustered::bytes(prepared);
         let alone = 1.0 - prepared.grouped_roots as f64 / prepared.roots.len().max(1) as f64;
-        let grouped = if prepared.lengths.is_some() { 8.0 } else { 2.5 };
+        let grouped_nanoseconds = if prepared.lengths.is_some() { 8.0 } else { 2.5 };
         budget.has_room(bytes, options).then(|| CpuPlan {
             lanes: clustered::LANES,
             simd: Some(options.simd.unwrap_or_else(Simd::best)),
             bytes: Some(bytes),
-            ..CpuPlan::new(EngineName::Clustered, grouped * (1.0 + alone))
+            ..CpuPlan::new(EngineName::Clustered, grouped_nanoseconds * (1.0 + alone))
         })
     }
 
@@ -361,8 +361,8 @@ fn lanes_nanoseconds(prepared: &Prepared, lanes: usize) -> f64 {
     let visits = distances * (1.0 - (1.0 - share / distances).powf(lanes as f64));
     let row_bytes = lanes * size_of::<f64>();
     // Large rows are fetched from memory, and the first batch also causes page faults.
-    let far = prepared.graph.vertices() * row_bytes > CACHED_BYTES;
-    let visit_nanoseconds = if far { 45.0 } else { 15.0 };
+    let exceeds_cache = prepared.graph.vertices() * row_bytes > CACHED_BYTES;
+    let visit_nanoseconds = if exceeds_cache { 45.0 } else { 15.0 };
     visit_nanoseconds * visits / (lanes as f64 * share)
 }
 

@@ -29,7 +29,7 @@ pub struct Trial {
     arcs_per_root: f64,
     /// The work that each plan is tried with.
     work: f64,
-    tried: Mutex<Vec<Measurements>>,
+    measurements: Mutex<Vec<Measurements>>,
     /// The number of the plan that has won.
     winner: OnceLock<usize>,
 }
@@ -69,8 +69,8 @@ impl Measurements {
 }
 
 /// Returns the smallest rate of all engines.
-fn best(tried: &[Measurements]) -> f64 {
-    tried
+fn best(measurements: &[Measurements]) -> f64 {
+    measurements
         .iter()
         .map(Measurements::rate)
         .fold(f64::INFINITY, f64::min)
@@ -85,7 +85,7 @@ impl Trial {
             _ => OnceLock::new(),
         };
         Trial {
-            tried: Mutex::new(vec![Measurements::default(); plans.len()]),
+            measurements: Mutex::new(vec![Measurements::default(); plans.len()]),
             winner,
             plans,
             arcs_per_root,
@@ -93,8 +93,10 @@ impl Trial {
         }
     }
 
-    fn tried(&self) -> MutexGuard<'_, Vec<Measurements>> {
-        self.tried.lock().unwrap_or_else(|error| error.into_inner())
+    fn measurements(&self) -> MutexGuard<'_, Vec<Measurements>> {
+        self.measurements
+            .lock()
+            .unwrap_or_else(|error| error.into_inner())
     }
 
     /// Returns the plan with this number.
@@ -113,17 +115,18 @@ impl Trial {
         if let Some(&winner) = self.winner.get() {
             return winner;
         }
-        let mut tried = self.tried();
-        let best = best(&tried);
-        let least_tried = (0..tried.len())
-            .filter(|&number| tried[number].is_open(best, self.work))
-            .min_by_key(|&number| (tried[number].active, tried[number].claims));
+        let mut measurements = self.measurements();
+        let best = best(&measurements);
+        let least_tried = (0..measurements.len())
+            .filter(|&number| measurements[number].is_open(best, self.work))
+            .min_by_key(|&number| (measurements[number].active, measurements[number].claims));
         let number = least_tried.unwrap_or_else(|| {
-            let fastest = |&a: &usize, &b: &usize| tried[a].rate().total_cmp(&tried[b].rate());
-            let winner = (0..tried.len()).min_by(fastest).unwrap_or(0);
+            let fastest =
+                |&a: &usize, &b: &usize| measurements[a].rate().total_cmp(&measurements[b].rate());
+            let winner = (0..measurements.len()).min_by(fastest).unwrap_or(0);
             *self.winner.get_or_init(|| winner)
         });
-        tried[number].active += 1;
+        measurements[number].active += 1;
         number
     }
 
@@ -133,15 +136,15 @@ impl Trial {
         if self.is_decided() {
             return;
         }
-        let tried = &mut self.tried()[number];
-        tried.active = tried.active.saturating_sub(1);
+        let measurements = &mut self.measurements()[number];
+        measurements.active = measurements.active.saturating_sub(1);
         if work > 0.0 && work >= LEAST_SHARE * roots as f64 * self.arcs_per_root {
-            tried.claims += 1;
-            if tried.claims == 2 {
-                (tried.seconds, tried.work) = (0.0, 0.0);
+            measurements.claims += 1;
+            if measurements.claims == 2 {
+                (measurements.seconds, measurements.work) = (0.0, 0.0);
             }
-            tried.seconds += seconds;
-            tried.work += work;
+            measurements.seconds += seconds;
+            measurements.work += work;
         }
     }
 }
@@ -193,7 +196,7 @@ mod tests {
         let trial = trial(&[EngineName::Lanes, EngineName::Plain]);
         let first: Vec<usize> = (0..4).map(|_| trial.choose()).collect();
         assert_eq!(first, [0, 1, 0, 1]);
-        assert!(best(&trial.tried()).is_infinite());
+        assert!(best(&trial.measurements()).is_infinite());
     }
 
     /// Makes claims whose roots are in triangles or in a component of 2,000 arcs, and returns the
@@ -229,12 +232,12 @@ mod tests {
             mixed_claims(&trial, &[5.0, 3.0], &in_triangles);
             let last = mixed_claims(&trial, &[5.0, 3.0], &[true, false]);
             assert_eq!(last, [1, 1], "{first:?}");
-            let seconds = whole * best(&trial.tried());
+            let seconds = whole * best(&trial.measurements());
             assert!((6e-3..9e-3).contains(&seconds), "{first:?}: {seconds}");
         }
         // A trial that has only such claims measures nothing.
         let trial = start();
         assert_eq!(mixed_claims(&trial, &[5.0, 3.0], &[true; 4]), [0; 4]);
-        assert!(best(&trial.tried()).is_infinite());
+        assert!(best(&trial.measurements()).is_infinite());
     }
 }

@@ -45,7 +45,7 @@ fn each<V: Pod, T: Pod>(a: V, b: V, f: impl Fn(T, T) -> T) -> V {
 
 /// Returns all ones if the lane's bit is set, else zero.
 #[inline(always)]
-pub(super) fn keep(bits: u64, lane: usize) -> u64 {
+pub(super) fn lane_mask(bits: u64, lane: usize) -> u64 {
     u64::from(bits & (1 << lane) == 0).wrapping_sub(1)
 }
 

@@ -20,7 +20,7 @@ pub struct Plan {
     /// The number of searches.
     pub roots: usize,
     /// Whether searches serve the sources inside chains of degree-2 vertices.
-    pub contracted: bool,
+    pub serves_chains: bool,
     /// The engines of CPU workers, the likeliest first. If there are several, workers try them on
     /// their first claims and continue with the fastest.
     pub cores: Vec<CpuPlan>,
@@ -43,7 +43,7 @@ impl Plan {
             vertices: prepared.graph.vertices(),
             arcs: prepared.graph.arcs(),
             roots: prepared.roots.len(),
-            contracted: prepared.chains.is_some(),
+            serves_chains: prepared.chains.is_some(),
             seconds: cores[0].seconds(prepared, prepared.roots.len()),
             cores,
             device: driven.then_some(device),
@@ -60,7 +60,7 @@ pub fn chains_worth_serving(
     workers: usize,
     on_devices: bool,
 ) -> Option<Chains> {
-    if !prepared.may_contract() {
+    if !prepared.may_serve_chains() {
         return None;
     }
     let hierarchy = prepared.likely_hierarchy()?;
@@ -88,7 +88,7 @@ pub fn reduce(
     on_devices: bool,
 ) {
     if let Some(chains) = chains_worth_serving(prepared, options, workers, on_devices) {
-        prepared.contract(chains);
+        prepared.serve_chains(chains);
         return;
     }
     let find = || prepared.twins(false);
@@ -151,7 +151,7 @@ mod tests {
             let plan = settings.plan(graph).unwrap();
             let names: Vec<&str> = plan.cores.iter().map(|plan| plan.engine.name()).collect();
             let device = plan.device.map_or("none", |strategy| strategy.name());
-            (plan.contracted, names[0], device)
+            (plan.serves_chains, names[0], device)
         };
         let rmat = generate::rmat(11, 16, 0.57, 0.19, 0.19, 7).unwrap();
         let grid = generate::grid(40, 40, 0.0, 1).unwrap();

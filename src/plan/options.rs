@@ -5,7 +5,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::cpu::{CpuEngine, CpuOptions, EngineName};
 use crate::device::{DeviceOptions, DeviceSelection};
 use crate::engine::Precision;
-use crate::error::{Error, refuse, refuse_given};
+use crate::error::{Error, refuse_given, refuse_if};
 use crate::prepare::{Order, PrepareOptions, Reductions, RootSelection, When};
 use crate::query::{Estimate, Measure, Query};
 use crate::runner::{CpuRequest, CpuWorkers, DeviceRequest, Probe};
@@ -95,7 +95,7 @@ impl SearchOptions {
                 ..self.device
             },
             strategy: self.strategy,
-            asked: self.asks_for_device(),
+            is_explicit: self.asks_for_device(),
             workers: self.cpu.workers,
             local: None,
             probe: self.probe,
@@ -195,16 +195,16 @@ impl SearchOptions {
             return Ok(());
         }
         let device = &self.device;
-        refuse(
+        refuse_if(
             self.strategy != Strategy::Auto,
             "this `strategy` needs a device; remove `device none`",
         )?;
-        refuse(
+        refuse_if(
             self.cpu.workers == CpuWorkers::Count(0),
             "`cpu-workers 0` without a device leaves no worker to search",
         )?;
         let lanes = matches!(self.cpu.options.engine, CpuEngine::Auto | CpuEngine::Lanes);
-        refuse(
+        refuse_if(
             device.precision == Precision::Mixed && !lanes,
             "on cores `precision mixed` is for `cpu-engine auto` and lanes; leave `precision` or \
              `cpu-engine` out",
@@ -233,7 +233,7 @@ impl SearchOptions {
         let text = format!("does not go with `{given}`; leave it out");
         refuse_given(self.required_reductions(), &text)?;
         let is_partial = self.prepare.roots != RootSelection::All;
-        refuse(
+        refuse_if(
             is_partial && query.measures.contains(&Measure::Closeness),
             "`measures closeness` needs all sources, and `roots` selects a part of them; leave \
              `roots` out, or name the sources in a file with `sources`",
@@ -241,7 +241,7 @@ impl SearchOptions {
         let random = matches!(self.prepare.roots, RootSelection::Random { .. });
         let given = [("endpoints", self.prepare.endpoints), ("rescale", random)];
         refuse_given(given, &text)?;
-        refuse(
+        refuse_if(
             self.prepare.edges && !query.measures.iter().any(|one| one.counts_paths()),
             "edges have betweenness and stress only; add one of them to `measures`",
         )?;
@@ -254,7 +254,7 @@ impl SearchOptions {
         let measure = ["`measures eccentricity`", "`demand`"][usize::from(query.demand.is_some())];
         let out = "`device`, `strategy` and `cpu-workers 0`";
         let needs_device = self.names_devices() || no_workers || self.strategy != Strategy::Auto;
-        refuse(
+        refuse_if(
             needs_device && !Strategy::some_covers(&needed),
             format_args!("no strategy for devices computes {measure}; leave {out} out"),
         )
@@ -281,7 +281,7 @@ impl SearchOptions {
             .filter(|(name, _)| name != "reduce fold");
         if let Some((name, _)) = others.chain(reduced).find(|(_, given)| *given) {
             let text = format!("estimates do not go with `{name}`; leave it out");
-            return refuse(true, text);
+            return refuse_if(true, text);
         }
         self.refuse_engine(
             |engine| !engine.sums_squares(),
@@ -311,7 +311,7 @@ impl SearchOptions {
         for (setting, given, number) in self.engine_settings() {
             if let Some(number) = number.filter(|&number| driven && !strategy.has(number)) {
                 let users = number.strategies();
-                refuse(
+                refuse_if(
                     given,
                     format_args!("`strategy {name}` does not use `{setting}`; it is for {users}"),
                 )?;
@@ -319,7 +319,7 @@ impl SearchOptions {
         }
         let size = self.device.warp_size.unwrap_or(1);
         let group = self.device.work_group.unwrap_or(0);
-        refuse(
+        refuse_if(
             !group.is_multiple_of(size as usize),
             format_args!("`warp-size {size}` does not divide `work-group {group}`"),
         )?;
@@ -345,25 +345,25 @@ impl SearchOptions {
         let CpuRequest { workers, options } = self.cpu;
         let (engine, has_lanes) = (options.engine, options.lanes.is_some());
         let no_workers = workers == CpuWorkers::Count(0);
-        refuse(
+        refuse_if(
             has_lanes && !matches!(engine, CpuEngine::Auto | CpuEngine::Lanes),
             "`cpu-lanes` is for `cpu-engine auto` and lanes; leave one of the two options out",
         )?;
-        refuse(
+        refuse_if(
             weighted && (has_lanes || engine == CpuEngine::Lanes),
             "`cpu-engine lanes` and `cpu-lanes` are for graphs without weights; leave them out",
         )?;
-        refuse(
+        refuse_if(
             no_workers && (has_lanes || engine != CpuEngine::Auto),
             "`cpu-engine` and `cpu-lanes` have no effect with `cpu-workers 0`; leave them out, or \
              leave `cpu-workers 0` out",
         )?;
-        refuse(
+        refuse_if(
             options.simd.is_some_and(|simd| !simd.is_available()),
             "this machine does not have the instructions of `cpu-simd`",
         )?;
         // Cores and devices round differently, and speeds decide which of them searches a root.
-        refuse(
+        refuse_if(
             self.reproducible && self.devices != DeviceSelection::None && !no_workers,
             "`reproducible` is for cores alone or equal devices alone; add `device none`, or name \
              a `device` and add `cpu-workers 0`",
@@ -384,21 +384,21 @@ impl SearchOptions {
             [("weighted", twins && weighted), ("edges", twins && edges)],
             "does not go with `reduce twins`; leave one of them out",
         )?;
-        refuse(
+        refuse_if(
             reduce.blocks == When::Always && order == Order::None,
             "`reduce blocks` numbers vertices block by block, and `order none` keeps their \
              numbers; leave one of the two out",
         )?;
-        refuse(
+        refuse_if(
             twins && chains,
             "`reduce twins` and `reduce chains` cannot be combined; leave one of them out",
         )?;
-        refuse(
+        refuse_if(
             twins && self.cpu.options.engine == CpuEngine::Hierarchy,
             "`cpu-engine hierarchy` cannot search merged twins; leave `reduce twins` or \
              `cpu-engine` out",
         )?;
-        refuse(
+        refuse_if(
             chains && !self.cores_serve_chains(),
             "`reduce chains` needs `cpu-engine hierarchy` or auto: others do not serve sources \
              inside chains",

@@ -133,7 +133,7 @@ impl Prepared {
             eccentricities,
             limit,
             arc_share: self.arc_share_within(limit),
-            asked: query.clone(),
+            original: query.clone(),
             sources: at_vertices(sources),
             demand,
             outside,
@@ -212,7 +212,7 @@ impl Prepared {
     pub fn fits_floats(&self) -> bool {
         let fits = |pass: &Pass| !pass.stress && pass.decay == 0.0;
         let query = self.any_query();
-        query.passes.iter().all(fits) && query.demand.is_none() && query.asked.targets.is_none()
+        query.passes.iter().all(fits) && query.demand.is_none() && query.original.targets.is_none()
     }
 
     /// Returns whether squares of dependencies are summed, for an estimate.
@@ -230,7 +230,7 @@ impl Prepared {
     pub fn columns(&self, sums: &[f64], scale: Scale) -> Vec<Column> {
         let (n, query) = (self.graph.vertices(), self.any_query());
         let mut passes = (0..).map(|pass| &sums[pass * n..][..n]);
-        let columns = query.asked.columns().map(|(measure, radius)| {
+        let columns = query.original.columns().map(|(measure, radius)| {
             let values = if measure.counts_paths() {
                 self.scores(passes.next()?, scale)
             } else {
@@ -252,7 +252,7 @@ impl Prepared {
     /// of [`Graph::for_each_edge`]; `None` without [`super::PrepareOptions::edges`].
     pub fn edge_columns(&self, graph: &Graph, arcs: &[f64], scale: Scale) -> Option<Vec<Column>> {
         let mut passes = (0..).map(|pass| &arcs[pass * self.graph.arcs()..][..self.graph.arcs()]);
-        let columns = self.any_query().asked.columns();
+        let columns = self.any_query().original.columns();
         let columns = columns.filter(|(measure, _)| measure.counts_paths());
         let columns = columns.map(|(measure, radius)| {
             Some(Column {

@@ -307,7 +307,7 @@ fn prepare_sources(graph: &Graph, options: &PrepareOptions, chosen: &[bool]) -> 
     prepared.spans = spans;
     let found = (chains == When::Always).then(|| prepared.find_chains());
     if let Some(found) = found.flatten() {
-        prepared.contract(found);
+        prepared.serve_chains(found);
         return prepared;
     }
     let merges = twins == When::Always || (twins == When::Auto && chains == When::Never);

@@ -123,8 +123,8 @@ pub struct PreparedQuery {
     /// The estimated fraction of the arcs of a component that lie within the radius, so that a
     /// search looks at them.
     pub arc_share: f64,
-    /// The query itself.
-    pub asked: Query,
+    /// The query before the preparation.
+    pub original: Query,
     /// The weight a of each prepared vertex as a source.
     pub(super) sources: Vec<f64>,
     /// Per prepared vertex, its trips as (target, number), if the query has a demand.
@@ -142,7 +142,7 @@ pub(super) static ALL_PAIRS: LazyLock<PreparedQuery> = LazyLock::new(|| Prepared
     eccentricities: Vec::new(),
     limit: f64::INFINITY,
     arc_share: 1.0,
-    asked: Query::default(),
+    original: Query::default(),
     sources: Vec::new(),
     demand: None,
     outside: 0.0,
@@ -232,7 +232,7 @@ impl PreparedQuery {
 
     /// Returns the decay per unit.
     pub fn decay(&self) -> f64 {
-        self.asked.decay.unwrap_or(0.0) * self.unit
+        self.original.decay.unwrap_or(0.0) * self.unit
     }
 
     /// Returns the closeness of prepared vertices from the sums of sources and of distances.
@@ -252,7 +252,7 @@ impl PreparedQuery {
         let all = count.iter().zip(distance).zip(&others);
         let closeness = all.map(|((&count, &distance), &others)| {
             let inverse_mean = count / (distance * self.unit);
-            match self.asked.closeness_scaling {
+            match self.original.closeness_scaling {
                 _ if distance == 0.0 => 0.0,
                 ClosenessScaling::Component => inverse_mean,
                 // The operations have the order of networkx, so that results have the same bits.

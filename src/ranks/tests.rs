@@ -248,7 +248,10 @@ fn ranks_resume_from_the_checkpoint_of_a_process() {
             stops.cancel();
         }
     });
-    assert!(matches!(part.run(&graph), Err(Error::Kept { .. })));
+    assert!(matches!(
+        part.run(&graph),
+        Err(Error::CancelledSaved { .. })
+    ));
     let (vertices, _, roots) =
         together(&graph, 3, |_| with_checkpoints(Duration::from_millis(1))).unwrap();
     assert_close(&vertices, whole.vertices());

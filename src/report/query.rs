@@ -41,7 +41,7 @@ pub struct QueryPart {
 impl QueryPart {
     /// Describes a query whose search computed `scores`.
     pub(super) fn new(query: &PreparedQuery, scores: &Scores) -> QueryPart {
-        let asked = &query.asked;
+        let original = &query.original;
         let weighted = |weights: &[f64]| weights.iter().filter(|&&weight| weight > 0.0).count();
         let columns = scores.columns();
         let mut distances = columns
@@ -49,16 +49,16 @@ impl QueryPart {
             .filter(|column| column.measure == Measure::Eccentricity && column.radius.is_none());
         let distances = distances.next().map_or(&[][..], |column| &column.values);
         let above_zero = distances.iter().copied().filter(|&distance| distance > 0.0);
-        let has_closeness = asked.measures.contains(&Measure::Closeness);
+        let has_closeness = original.measures.contains(&Measure::Closeness);
         QueryPart {
             columns: columns.iter().map(|column| column.name()).collect(),
-            measures: asked.measures.clone(),
-            radii: asked.radii.clone(),
-            decay: asked.decay,
-            sources: asked.sources.as_deref().map(weighted),
-            targets: asked.targets.as_deref().map(weighted),
-            demand: asked.demand.as_deref().map(<[_]>::len),
-            closeness_scaling: has_closeness.then_some(asked.closeness_scaling),
+            measures: original.measures.clone(),
+            radii: original.radii.clone(),
+            decay: original.decay,
+            sources: original.sources.as_deref().map(weighted),
+            targets: original.targets.as_deref().map(weighted),
+            demand: original.demand.as_deref().map(<[_]>::len),
+            closeness_scaling: has_closeness.then_some(original.closeness_scaling),
             diameter: above_zero.clone().reduce(f64::max),
             radius: above_zero.reduce(f64::min),
             mean_distance: query.mean_distance(&scores.record().outcome.sums.vertices),

@@ -45,7 +45,7 @@ impl Report {
         let chains = prepared.chains.as_deref();
         let device_options = &options.device;
         let query = prepared.query.as_deref();
-        let query = query.filter(|query| !query.asked.is_plain());
+        let query = query.filter(|query| !query.original.is_plain());
         let estimated = scores.estimated();
         let has_fewer_sources = prepared.sources < graph.vertices();
         // If only a query restricts the sources, scores are complete.
@@ -102,7 +102,7 @@ impl Report {
                 teps: (!partial
                     && query.is_none()
                     && estimated.is_none()
-                    && record.went_on.is_none())
+                    && record.resumed.is_none())
                 .then(|| edges_searched / search_seconds),
                 peak_rss_bytes: peak_rss(),
             },

@@ -120,7 +120,7 @@ impl Run {
                     participant.pace.unfinished_seconds(),
                 );
                 summed.extend(range);
-                account.searched();
+                account.mark_searched();
                 if claim % 3 == 0 || account.is_superseded() {
                     self.commit(&account, &mut summed);
                 }

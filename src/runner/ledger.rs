@@ -56,7 +56,7 @@ pub(super) struct Ledger {
 #[derive(Debug, Default)]
 struct InOrder {
     /// The sums contain all roots before this one.
-    next: usize,
+    summed_until: usize,
     sums: OwnSums,
     /// Later blocks, by their first roots: the end of each, and its sums.
     waiting: BTreeMap<usize, (usize, OwnSums)>,
@@ -65,12 +65,12 @@ struct InOrder {
 impl InOrder {
     fn add(&mut self, block: Range<usize>, sums: OwnSums) {
         self.waiting.insert(block.start, (block.end, sums));
-        while let Some((end, sums)) = self.waiting.remove(&self.next) {
+        while let Some((end, sums)) = self.waiting.remove(&self.summed_until) {
             match self.sums.vertices.is_empty() {
                 true => self.sums = sums,
                 false => self.sums.add_copy(&sums),
             }
-            self.next = end;
+            self.summed_until = end;
         }
     }
 }
@@ -171,10 +171,10 @@ impl Ledger {
         let mut roots = Vec::new();
         let accounts = lock(&self.accounts);
         if let Some(order) = &*lock(&self.in_order) {
-            if order.next > 0 {
+            if order.summed_until > 0 {
                 sums = order.sums.clone();
             }
-            let all = std::iter::once(0..order.next);
+            let all = std::iter::once(0..order.summed_until);
             let roots = all.filter(|all| !all.is_empty()).collect();
             return Committed { roots, sums };
         }
@@ -448,7 +448,7 @@ impl Account {
 
     /// Counts all claimed roots as searched, also those in flight; not those of copies and of
     /// superseded groups, which would count twice.
-    pub(super) fn searched(&self) {
+    pub(super) fn mark_searched(&self) {
         let mut state = self.state();
         if !state.superseded && state.copied.is_empty() {
             state.searched = total(&state.group);

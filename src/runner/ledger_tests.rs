@@ -57,7 +57,7 @@ fn groups_count_as_a_whole_or_go_back_as_a_whole() {
     claim(&one, 6..8, 1.0);
     assert!(commit(&ledger, &one, 1.0) && ledger.has_uncommitted());
     claim(&one, 8..9, 1.0);
-    one.searched();
+    one.mark_searched();
     claim(&one, 9..10, 1.0);
     assert_eq!(ledger.searched(), 7);
     assert_eq!(one.close(), Some(vec![8..9, 9..10]));
@@ -86,7 +86,7 @@ fn the_first_commit_of_a_group_wins() {
     let ledger = Ledger::default();
     let slow = open(&ledger, 0, 0..4, 9.0);
     let slower = open(&ledger, 1, 4..9, 20.0);
-    slower.searched();
+    slower.mark_searched();
     let me = ledger.open(Owner::Device(0));
     assert_eq!(
         copy(&ledger, &me, 2.1),
@@ -98,10 +98,10 @@ fn the_first_commit_of_a_group_wins() {
     // A copied group still belongs to its owner, which may claim more before the copy is committed.
     claim(&slower, 10..12, 1.0);
     assert_eq!(ledger.searched(), 5);
-    me.searched();
+    me.mark_searched();
     assert!(commit(&ledger, &me, 10.0) && slower.is_superseded());
     assert_eq!((ledger.searched(), ledger.roots()), (5, 5));
-    slower.searched();
+    slower.mark_searched();
     assert_eq!(ledger.searched(), 5);
     assert!(!commit(&ledger, &slower, 1.0));
     assert_eq!(slower.discard_group(), [10..12]);

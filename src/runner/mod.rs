@@ -80,7 +80,7 @@ pub struct SoFar {
     /// The number of roots searched.
     pub done: usize,
     /// Whether the search for devices goes on, or a device that may still search has no result yet.
-    pub silent: bool,
+    pub awaits_devices: bool,
 }
 
 /// Options of a run.
@@ -289,7 +289,7 @@ impl Run<'_, '_, '_> {
             }
             // If options ask for a device, the run ends only after the search for devices: a named
             // device that does not exist is an error even if it was not needed.
-            if finding_has_ended || !request.asked {
+            if finding_has_ended || !request.is_explicit {
                 let ended = |(end, _): &mut (Instant, _)| {
                     !devices.any_profiling() || end.elapsed() > PROFILING_LIMIT
                 };
@@ -319,7 +319,7 @@ impl Run<'_, '_, '_> {
             }
             progress(SoFar {
                 done: ledger.searched(),
-                silent: request.selection != DeviceSelection::None
+                awaits_devices: request.selection != DeviceSelection::None
                     && (!finding_has_ended || devices.any_silent()),
             });
         }
@@ -329,10 +329,10 @@ impl Run<'_, '_, '_> {
 /// Handles an event. An error that it returns ends the run.
 fn handle(event: Event, pool: &mut WorkerPool, devices: &DeviceCount) -> Result<(), Error> {
     match event {
-        Event::WorkerEnded(number) => pool.ended(number),
+        Event::WorkerEnded(number) => pool.remove(number),
         Event::WorkerFailed(error) => return Err(error.into()),
         Event::WorkerPanicked(number) => {
-            if !pool.panicked(number, devices) {
+            if !pool.remove_panicked(number, devices) {
                 return Err(Error::Worker);
             }
         }

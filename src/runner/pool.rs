@@ -108,8 +108,8 @@ impl WorkerPool {
 
     /// Removes the worker of this number, which panicked. Returns whether other participants can
     /// finish the search.
-    pub(super) fn panicked(&mut self, number: usize, devices: &DeviceCount) -> bool {
-        self.ended(number);
+    pub(super) fn remove_panicked(&mut self, number: usize, devices: &DeviceCount) -> bool {
+        self.remove(number);
         self.lost += 1;
         self.wanted(devices) > 0 || devices.live > 0
     }
@@ -132,7 +132,7 @@ impl WorkerPool {
     }
 
     /// Removes the worker of this number, which has ended.
-    pub(super) fn ended(&mut self, number: usize) {
+    pub(super) fn remove(&mut self, number: usize) {
         self.live.retain(|worker| worker.number != number);
     }
 

@@ -76,7 +76,7 @@ pub struct DeviceRequest {
     pub strategy: Strategy,
     /// Whether options ask for a device. The run then ends only after the search for devices, and
     /// the report warns if no device searched.
-    pub asked: bool,
+    pub is_explicit: bool,
     /// The CPU workers of the run. They have priority over a device that is the host CPU.
     pub workers: CpuWorkers,
     /// The number of this process among the processes of its machine that share the devices, and

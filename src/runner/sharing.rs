@@ -72,7 +72,7 @@ pub(super) fn take_part(
                 participant.pace.unfinished_seconds(),
             );
             searcher.search(&roots[range], &mut participant)?;
-            account.searched();
+            account.mark_searched();
             if in_order || account.is_superseded() || searcher.is_due() {
                 searcher.commit(false)?;
             }

@@ -108,7 +108,7 @@ impl Simulation<'_> {
             actor.next <= now + SOON && actor.participant.is_some() && !fails
         };
         for actor in actors.iter_mut().filter(in_time) {
-            actor.account.searched();
+            actor.account.mark_searched();
             self.commit(actor);
         }
     }
@@ -150,7 +150,7 @@ impl Simulation<'_> {
                 continue;
             }
             if searched > 0 {
-                actor.account.searched();
+                actor.account.mark_searched();
             }
             if actor.account.is_superseded() {
                 self.commit(actor);

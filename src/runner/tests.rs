@@ -113,7 +113,7 @@ fn repeated_adjustments_stop_only_surplus_workers() {
         let Event::WorkerEnded(number) = events.recv().unwrap() else {
             panic!("a worker failed");
         };
-        pool.ended(number);
+        pool.remove(number);
     }
     pool.threads.join();
 }

@@ -47,7 +47,7 @@ pub(super) fn run(
         counter,
         ledger,
     } = &task.search;
-    halt::obey(Arc::clone(&task.halted));
+    halt::set_stop_flag(Arc::clone(&task.halted));
     let plan = task.trial.plan(0);
     account.record(|record| (record.number, record.plan) = (number, plan));
     let now = Instant::now();

@@ -114,7 +114,7 @@ fn choose(prepared: &Prepared) -> Choice {
     });
     if prepared.lengths.is_some() {
         // On an H200, `warp` was the fastest strategy on roads, a grid and small worlds, or within
-        // 7% of it, except on a graph of 3,000 vertices (docs/measured.md).
+        // 7% of it, except on a graph of 3,000 vertices.
         const ALL: &[Strategy] = &[Strategy::Hierarchy, Strategy::Warp, Strategy::WorkEfficient];
         return match hierarchy {
             Some(_) => (ALL, "the graph is weighted, sparse and deep".into()),

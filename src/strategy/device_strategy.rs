@@ -131,7 +131,7 @@ impl Feature {
             (Feature::Edges, prepared.count_edges),
             (Feature::Squares, prepared.sums_squares()),
         ];
-        let query = prepared.query.as_ref().map(|query| &query.asked);
+        let query = prepared.query.as_ref().map(|query| &query.original);
         Feature::needed(query.unwrap_or(&Query::default()), others)
     }
 
@@ -292,7 +292,7 @@ impl EnginePlan {
     }
 
     /// Returns the number of roots that keep the engine busy.
-    pub fn together(&self) -> usize {
+    pub fn roots_to_saturate(&self) -> usize {
         self.slots.unwrap_or(self.lanes * self.batches_in_flight)
     }
 }

@@ -134,7 +134,7 @@ impl Setup {
                     ..DeviceOptions::default()
                 },
                 strategy: Strategy::Virtual,
-                asked: true,
+                is_explicit: true,
                 workers: CpuWorkers::Count(workers),
                 local: None,
                 probe: None,

@@ -7,11 +7,26 @@ use assert_cmd::{Command, cargo_bin_cmd};
 use serde_json::Value;
 
 pub const KARATE: &str = "bench-graphs/karate.txt";
+pub const RMAT: &str = "bench-graphs/rmat-10.txt.gz";
 
 /// Returns `brandes` in the folder of the project.
 pub fn brandes() -> Command {
     let mut command = cargo_bin_cmd!("brandes");
     command.current_dir(env!("CARGO_MANIFEST_DIR"));
+    command
+}
+
+/// Returns `brandes` in the folder of the project, with arguments.
+pub fn brandes_with(args: &[&str]) -> Command {
+    let mut command = brandes();
+    command.args(args);
+    command
+}
+
+/// Returns `brandes bench` with arguments.
+pub fn bench(args: &[&str]) -> Command {
+    let mut command = brandes();
+    command.arg("bench").args(args);
     command
 }
 
@@ -26,6 +41,14 @@ pub fn run(graph: &str, more: &[&str]) -> Command {
 pub fn stdout(command: &mut Command) -> String {
     let output = command.assert().success().get_output().stdout.clone();
     String::from_utf8(output).unwrap()
+}
+
+/// Returns the words of the lines of `text` whose first word is `name`.
+pub fn rows<'t>(text: &'t str, name: &str) -> Vec<Vec<&'t str>> {
+    text.lines()
+        .map(|line| line.split_whitespace().collect::<Vec<_>>())
+        .filter(|words| words.first() == Some(&name))
+        .collect()
 }
 
 /// Reads a JSON file.

@@ -55,7 +55,7 @@ impl Graph {
             let weight = |(entry, &value): (usize, &f64)| {
                 let weight = Number::Double(value).weight();
                 weight.map_err(|problem| {
-                    let at = entries.place(entry);
+                    let at = entries.row_and_column(entry);
                     ArraysError::Weight { entry, at, problem }
                 })
             };

@@ -215,7 +215,7 @@ impl EdgeList {
                     let (csr, keys) = rows(edges, vertices, symmetric, key)?;
                     (csr, wide_lengths(keys, unit))
                 };
-                (csr, Some(described(lengths, unit, meaning)))
+                (csr, Some(with_weight_info(lengths, unit, meaning)))
             }
         };
         let distinct = csr.arcs() / (1 + usize::from(symmetric));
@@ -303,8 +303,8 @@ pub(super) fn wide_lengths(keys: Vec<u64>, unit: Option<f64>) -> Lengths {
     }
 }
 
-/// Returns the lengths and the description of their weights.
-pub(super) fn described(
+/// Returns the lengths together with the description of their weights.
+pub(super) fn with_weight_info(
     lengths: Lengths,
     unit: Option<f64>,
     meaning: WeightIs,

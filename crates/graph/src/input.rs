@@ -153,7 +153,7 @@ impl<'a> LineReader<'a> {
     }
 
     /// Returns the number of bytes taken from the input so far, before decompression.
-    pub fn taken(&self) -> u64 {
+    pub fn bytes_taken(&self) -> u64 {
         self.compressed_bytes.load(Ordering::Relaxed)
     }
 
@@ -193,7 +193,7 @@ impl<'a> LineReader<'a> {
     ///
     /// # Errors
     /// As for [`Self::line`].
-    pub fn line_but(&mut self, is_skipped: impl Fn(&[u8]) -> bool) -> Result<Vec<u8>, Problem> {
+    pub fn line_unless(&mut self, is_skipped: impl Fn(&[u8]) -> bool) -> Result<Vec<u8>, Problem> {
         while let Some(line) = self.line()? {
             if !is_skipped(line) {
                 return Ok(line.to_vec());

@@ -207,7 +207,7 @@ pub(super) fn labels_of_numbers(numbers: Vec<u64>) -> Labels {
 }
 
 /// Returns the labels of the `count` vertices that `--vertices` declares: first the `labels` of the
-/// vertices that have edges, then the others in ascending order.
+/// vertices that occur in the file, then the others in ascending order.
 ///
 /// # Errors
 /// [`Problem`] if labels are names or outside the declared range, or there is too little memory.

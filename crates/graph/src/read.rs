@@ -185,13 +185,13 @@ fn read_lines(
             let read = lines.read_to_end(&mut bytes);
             read.map_err(|error| Problem::of_stream(&error))?;
             lines.number = 0;
-            return read_archive(&mut Cursor::new(bytes), lines.taken(), name, options);
+            return read_archive(&mut Cursor::new(bytes), lines.bytes_taken(), name, options);
         }
     };
     let source = Source {
         path: name.into(),
         format,
-        bytes: lines.taken(),
+        bytes: lines.bytes_taken(),
         notes: parsed.notes,
         vertex_weights: parsed.vertex_weights,
         kept: None,

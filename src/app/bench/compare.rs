@@ -100,7 +100,11 @@ impl Candidate {
             first_sums: Vec::new(),
             scores: None,
             measured: Measured {
-                setting: SettingPart::new(&bench.setting, bench.precision(prepared)),
+                setting: SettingPart::new(
+                    &bench.setting,
+                    bench.precision(prepared),
+                    bench.device_kind(),
+                ),
                 roots: prepared.roots.len(),
                 ..Measured::default()
             },
@@ -129,7 +133,7 @@ impl Candidate {
             // A batch engine is hardly faster on a few roots than on a full batch, so the estimate
             // from a sample smaller than a batch counts only if a larger sample would take too
             // long.
-            let is_small = sample.len() < done.together();
+            let is_small = sample.len() < done.roots_to_saturate();
             if done.seconds > limit / if is_small { 2.0 } else { 8.0 } {
                 self.roots = sample;
                 return Ok(());

@@ -189,7 +189,7 @@ impl Prediction {
             let left = (time.as_secs_f64() - spent).max(0.0);
             let growth = (left / done.seconds.max(1e-6)).min(GROWTH);
             if roots.len() == self.roots || growth < 2.0 {
-                self.scale([before, sample], done.together());
+                self.scale([before, sample], done.roots_to_saturate());
                 return done.plan;
             }
             before = sample;
@@ -253,16 +253,16 @@ pub fn best(predictions: &[Prediction]) -> Option<&Prediction> {
 }
 
 /// Returns the number of sources that a run finishes in about a minute at `root_seconds` per root,
-/// rounded down to two digits. With `contracted`, searches serve sources inside chains (paths of
+/// rounded down to two digits. With `serves_chains`, searches serve sources inside chains (paths of
 /// degree-2 vertices), and a source needs the searches from both ends of its chain.
-fn roots_of_a_minute(root_seconds: f64, contracted: bool) -> u64 {
-    let sources = 60.0 / root_seconds.max(1e-9) / if contracted { 2.0 } else { 1.0 };
+fn roots_of_a_minute(root_seconds: f64, serves_chains: bool) -> u64 {
+    let sources = 60.0 / root_seconds.max(1e-9) / if serves_chains { 2.0 } else { 1.0 };
     let digits = 10f64.powf((sources.max(1.0).log10().floor() - 1.0).max(0.0));
     ((sources / digits).floor() * digits).max(1.0) as u64
 }
 
 /// Returns advice for a run that is predicted to take [`LONG_RUN`] or more; none for other runs.
-pub fn advice(predictions: &[Prediction], contracted: bool) -> Vec<String> {
+pub fn advice(predictions: &[Prediction], serves_chains: bool) -> Vec<String> {
     let is_long = |run: &&Prediction| run.seconds >= Some(LONG_RUN);
     let Some(run) = predictions.first().filter(is_long) else {
         return Vec::new();
@@ -278,7 +278,7 @@ pub fn advice(predictions: &[Prediction], contracted: bool) -> Vec<String> {
     advice.extend(run.root_seconds.map(|root_seconds| {
         format!(
             "'brandes run' with --roots {} takes about a minute, and gives partial scores",
-            roots_of_a_minute(root_seconds, contracted)
+            roots_of_a_minute(root_seconds, serves_chains)
         )
     }));
     advice

@@ -5,6 +5,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::setting::{Numbers, Setting, Subject};
 use super::timing::Spread;
+use brandes::device::DeviceKind;
 use brandes::engine::Precision;
 use brandes::prepare::Reductions;
 use brandes::report::words::{counted, named};
@@ -34,17 +35,21 @@ pub struct SettingPart {
 }
 
 impl SettingPart {
-    /// Returns the strategy and values of a setting that searches in this precision.
-    pub fn new(setting: &Setting, precision: Option<Precision>) -> SettingPart {
+    /// Returns the strategy and values of a setting that searches in this precision, on a `device`
+    /// of this kind or on cores.
+    pub fn new(
+        setting: &Setting,
+        precision: Option<Precision>,
+        device: Option<DeviceKind>,
+    ) -> SettingPart {
         let (subject, reduce) = (setting.subject, setting.reduce);
         SettingPart {
             strategy: subject.name().into(),
             precision,
             numbers: setting.numbers,
             workers: match setting.workers {
-                CpuWorkers::Count(0) => None,
-                CpuWorkers::Count(count) => Some(count),
-                CpuWorkers::Auto => (!subject.is_cpu()).then(num_cpus::get),
+                CpuWorkers::Auto if subject.is_cpu() => None,
+                requested => workers_beside(device, requested, num_cpus::get()),
             },
             reduce: (reduce != Reductions::default()).then(|| reduce.to_string()),
             switch: match subject {
@@ -78,6 +83,23 @@ impl SettingPart {
     pub fn is_auto(&self) -> bool {
         self.strategy == "auto"
     }
+}
+
+/// Returns the number of CPU workers that a run with these `requested` workers has beside a device;
+/// `None` stands for none.
+fn workers_beside(
+    device: Option<DeviceKind>,
+    requested: CpuWorkers,
+    cores: usize,
+) -> Option<usize> {
+    let count = match requested {
+        CpuWorkers::Count(count) => count,
+        // The device shares the cores with the workers.
+        CpuWorkers::Auto if device == Some(DeviceKind::Cpu) => cores,
+        // A core drives the device.
+        CpuWorkers::Auto => cores.saturating_sub(1),
+    };
+    (count > 0).then_some(count)
 }
 
 /// The measurement of one strategy with its values on one graph.
@@ -273,4 +295,21 @@ pub fn auto_choice(measured: &[Measured]) -> Option<AutoChoice> {
         best: best.setting.words(),
         times_best: auto.median()? / seconds,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_device_takes_a_core_from_automatic_workers() {
+        let workers = |device, requested| workers_beside(Some(device), requested, 8);
+        for (device, all) in [(DeviceKind::Gpu, 7), (DeviceKind::Cpu, 8)] {
+            assert_eq!(workers(device, CpuWorkers::Auto), Some(all));
+            assert_eq!(workers(device, CpuWorkers::Count(8)), Some(8));
+            assert_eq!(workers(device, CpuWorkers::Count(0)), None);
+        }
+        let single = workers_beside(Some(DeviceKind::Gpu), CpuWorkers::Auto, 1);
+        assert_eq!(single, None);
+    }
 }

@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 
 use super::setting::{Setting, Subject};
 use brandes::cpu::{self, CpuEngine, CpuOptions, CpuPlan, EngineName, WorkerBudget};
-use brandes::device::{DeviceError, DeviceSelection, Session};
+use brandes::device::{DeviceError, DeviceKind, DeviceSelection, Session};
 use brandes::engine::{EngineError, Precision, Root, feed};
 use brandes::prepare::Prepared;
 use brandes::runner::{self, CpuRequest, CpuWorkers, DeviceRequest, Devices, DriverState};
@@ -37,9 +37,11 @@ pub struct TimedSearch {
 
 impl TimedSearch {
     /// Returns the number of roots that keep the engine busy.
-    pub fn together(&self) -> usize {
+    pub fn roots_to_saturate(&self) -> usize {
         let cpu = self.cpu_plan.map_or(1, |plan| self.workers * plan.lanes);
-        self.plan.as_ref().map_or(cpu, EnginePlan::together)
+        self.plan
+            .as_ref()
+            .map_or(cpu, EnginePlan::roots_to_saturate)
     }
 }
 
@@ -70,6 +72,12 @@ impl Bench {
             Some(_) => Some(self.setting.precision),
             None => (self.cpu(prepared).1.mixed).then_some(Precision::Mixed),
         }
+    }
+
+    /// Returns the kind of the device; `None` without a device that can use the values.
+    pub fn device_kind(&self) -> Option<DeviceKind> {
+        let session = self.session.as_ref()?.as_ref().ok()?;
+        Some(session.info.kind)
     }
 
     /// Returns the number of CPU workers. Without a device, 0 stands for one per core.
@@ -184,7 +192,7 @@ impl Bench {
                 selection: DeviceSelection::Named(vec![session.info.number.to_string()]),
                 options: session.options,
                 strategy,
-                asked: true,
+                is_explicit: true,
                 workers: self.setting.workers,
                 ..DeviceRequest::default()
             },

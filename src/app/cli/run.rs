@@ -75,7 +75,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     };
     let record = scores.record();
     let outcome = &record.outcome;
-    if let Some(text) = record.went_on.as_ref().filter(|_| !args.quiet) {
+    if let Some(text) = record.resumed.as_ref().filter(|_| !args.quiet) {
         say(text);
     }
     let search_options = search.options();
@@ -267,7 +267,7 @@ fn start_search(
         let (_, progress) = display.progress.get_or_insert_with(start);
         let long_outlook = progress.tell(so_far);
         let is_first = is_automatic && !display.announced_checkpoint;
-        if let Some(path) = so_far.kept.filter(|_| is_first) {
+        if let Some(path) = so_far.checkpoint.filter(|_| is_first) {
             display.announced_checkpoint = true;
             // From now on, a signal cancels the search, which can be resumed.
             stop::set_token(Some(&token));

@@ -194,7 +194,7 @@ fn notes<'m>(all: impl Iterator<Item = &'m Measured> + Clone) -> Vec<String> {
     let mut notes = Vec::from_iter(estimated(all.clone()));
     for m in all {
         let words = m.setting.words();
-        let needed = m.plan.as_ref().map_or(1, EnginePlan::together);
+        let needed = m.plan.as_ref().map_or(1, EnginePlan::roots_to_saturate);
         if m.estimated && m.roots_searched < needed {
             let why = "the sample is smaller than a batch, which makes the estimate too high";
             notes.push(format!("~ {words}: {why}"));

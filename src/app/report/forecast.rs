@@ -48,15 +48,15 @@ pub struct Forecast {
 
 impl Forecast {
     /// Updates the estimate: `done` of `total` roots are done after `seconds` of searching.
-    /// `silent` means that a device that may still search has no result yet. Returns the estimate
-    /// once, if the search is long.
+    /// `awaits_devices` means that a device that may still search has no result yet. Returns the
+    /// estimate once, if the search is long.
     pub fn update(
         &mut self,
         seconds: f64,
         (done, total): (usize, usize),
-        silent: bool,
+        awaits_devices: bool,
     ) -> Option<Outlook> {
-        if silent && seconds < MAX_WAIT {
+        if awaits_devices && seconds < MAX_WAIT {
             self.began = seconds;
             return None;
         }
@@ -99,13 +99,14 @@ mod tests {
         total: usize,
         until: f64,
         done: impl Fn(f64) -> usize,
-        silent: impl Fn(f64) -> bool,
+        awaits_devices: impl Fn(f64) -> bool,
     ) -> Option<(f64, Outlook)> {
         let mut forecast = Forecast::default();
         let mut warning = None;
         for tick in 0..(10.0 * until) as usize {
             let seconds = tick as f64 / 10.0;
-            if let Some(outlook) = forecast.update(seconds, (done(seconds), total), silent(seconds))
+            if let Some(outlook) =
+                forecast.update(seconds, (done(seconds), total), awaits_devices(seconds))
             {
                 assert!(warning.is_none(), "once");
                 warning = Some((seconds, outlook));

@@ -144,7 +144,7 @@ impl Progress {
     pub fn tell(&mut self, so_far: &brandes::Progress) -> Option<Outlook> {
         let counts = (so_far.done, so_far.roots);
         let seconds = so_far.began.elapsed().as_secs_f64();
-        let long_outlook = self.forecast.update(seconds, counts, so_far.silent);
+        let long_outlook = self.forecast.update(seconds, counts, so_far.awaits_devices);
         let (time, bar) = (self.status.start.elapsed(), &self.status.bar);
         let within = |half| format!(", scores within {half:.1e}");
         let pace = pace(self.forecast.outlook) + &so_far.half_width.map_or("".into(), within);

@@ -72,7 +72,7 @@ impl Measurer for SearchMeasurer<'_> {
         let batch = match setting.subject {
             // CPU workers may choose engine lanes on larger samples.
             Subject::Cpu => search.workers * LANES.iter().max().copied().unwrap_or(1),
-            _ => search.together(),
+            _ => search.roots_to_saturate(),
         };
         let (key, values) = match roots.len() == prepared.roots.len() {
             true => (None, prepared.scores(&search.sums, Scale::Pairs)),

@@ -99,8 +99,8 @@ impl<N: Net> Counting<'_, N> {
             sum = V::add(sum, more);
         }
         if TWINS {
-            let twins = [self.weights.multiplicity(v as usize); LANES];
-            sum = V::multiply(sum, V::numbers(&twins));
+            let multiplicities = [self.weights.multiplicity(v as usize); LANES];
+            sum = V::multiply(sum, V::numbers(&multiplicities));
         }
         let unknown = V::unknown(sum);
         if unknown == 0 && self.rows.state[v as usize] & state::SPECIAL == 0 {

@@ -130,8 +130,8 @@ impl Arrays {
             let ends = ends::<V, PLAIN>(pass, weight[here], distances, paths);
             let mut coefficient = V::add(ends, sum);
             if TWINS {
-                let twins = [weights.multiplicity(here); LANES];
-                coefficient = V::multiply(coefficient, V::numbers(&twins));
+                let multiplicities = [weights.multiplicity(here); LANES];
+                coefficient = V::multiply(coefficient, V::numbers(&multiplicities));
             }
             if lanes == Visit::WHOLE {
                 adding.scores[here] += V::total(delta);

@@ -41,7 +41,7 @@ struct Entry {
     distances: Distances,
     paths: Numbers,
     /// Coefficients of paths that rise to the vertex and continue in either direction.
-    any: Numbers,
+    onward: Numbers,
     /// The lanes whose root is the vertex, a bit for each.
     root_lanes: u32,
 }
@@ -78,7 +78,7 @@ impl Climb {
         let nothing = Entry {
             distances: [FAR; LANES],
             paths: ZERO,
-            any: ZERO,
+            onward: ZERO,
             root_lanes: 0,
         };
         self.entries.resize(self.ranks.len(), nothing);
@@ -166,7 +166,7 @@ impl Climb {
             // rising arcs.
             for lane in 0..LANES {
                 let is_least = entry.distances[lane] != NEVER;
-                entry.any[lane] = if is_least { falling[lane] } else { 0.0 };
+                entry.onward[lane] = if is_least { falling[lane] } else { 0.0 };
                 // The sum of FAR and the length of an arc that exists never equals NEVER.
                 entry.distances[lane] = if is_least { entry.distances[lane] } else { FAR };
             }
@@ -176,12 +176,12 @@ impl Climb {
                 let over = (hierarchy.up.lengths[arc], hierarchy.up.paths[arc]);
                 let from = (&entry.distances, &entry.paths);
                 totals.flows[pass].up[arc] +=
-                    move_back::<V>(from, &above.distances, over, &above.any, &mut rising);
+                    move_back::<V>(from, &above.distances, over, &above.onward, &mut rising);
             }
-            add(&mut entry.any, &rising);
+            add(&mut entry.onward, &rising);
             let paths_through = without(&entry.paths, entry.root_lanes);
             totals.sums_of(v)[pass] += dot::<V>(&paths_through, &rising);
-            self.entries[at].any = entry.any;
+            self.entries[at].onward = entry.onward;
         }
     }
 

@@ -127,7 +127,7 @@ proptest! {
         }
         let whole = prepared.clone();
         if let Some(chains) = prepared.find_chains() {
-            prepared.contract(chains);
+            prepared.serve_chains(chains);
             for simd in Simd::available() {
                 let mut sweeps = engine(&prepared, prepared.hierarchy().unwrap(), simd);
                 sweeps.search(&prepared.roots).unwrap();

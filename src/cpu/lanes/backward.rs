@@ -4,7 +4,7 @@ use super::numbers::Number;
 use super::rows::{Coefficient, LaneRow, prefetch};
 use super::state::{LaneState, arcs_at, pull_pays, reversed_arcs};
 use crate::cpu::halt;
-use crate::cpu::vectors::{GROUP, Vectors, keep, masked};
+use crate::cpu::vectors::{GROUP, Vectors, lane_mask, masked};
 use crate::engine::{EngineError, OwnSums, Root, Sums};
 use crate::graph::Vertex;
 use crate::pages::filled;
@@ -219,7 +219,7 @@ impl<const G: usize, const H: usize, T: Number, C: Coefficient> Tile<'_, G, H, T
             let (sum, coefficient) = (&sum.0[g], &mut self.rows.coefficients[v].0[g]);
             let factors = &self.root_factors.0[g];
             for lane in 0..GROUP {
-                let keep = keep(bits, lane);
+                let keep = lane_mask(bits, lane);
                 let (sum, paths) = (sum[lane], sigma[lane]);
                 // The mask comes last, since the values in other lanes are arbitrary.
                 let dependency = masked(paths * sum, keep);

@@ -53,9 +53,9 @@ struct Lanes<'g, const G: usize, const H: usize> {
     safe_levels: usize,
     state: LaneState,
     /// The number of shortest paths from each lane's root, while 16 bits suffice.
-    counts: Vec<LaneRow<G, u16>>,
+    counts_u16: Vec<LaneRow<G, u16>>,
     /// The number of shortest paths where 16 bits do not suffice; empty until it is needed.
-    numbers: Vec<LaneRow<G>>,
+    counts_f64: Vec<LaneRow<G>>,
     /// Decides which batches are tried with 16 bits.
     back_off: BackOff,
     /// The backward phase with coefficients in f64.
@@ -105,8 +105,8 @@ impl<'g, const G: usize, const H: usize> Lanes<'g, G, H> {
             simd,
             safe_levels: safe_levels(prepared),
             state: LaneState::new(prepared),
-            counts: filled(n, LaneRow::zero()),
-            numbers: Vec::new(),
+            counts_u16: filled(n, LaneRow::zero()),
+            counts_f64: Vec::new(),
             back_off: BackOff::default(),
             doubles: Backward::default(),
             floats: mixed.then(Backward::default),
@@ -123,13 +123,13 @@ impl<const G: usize, const H: usize> Lanes<'_, G, H> {
     fn count<V: Vectors>(&mut self, roots: &[Root]) -> Result<u64, EngineError> {
         let (prepared, state, sums) = (self.prepared, &mut self.state, &mut self.sums);
         if self.back_off.allows() {
-            let mut forward = Forward::new(prepared, &mut self.counts);
+            let mut forward = Forward::new(prepared, &mut self.counts_u16);
             forward.run::<V>(state, roots)?;
             let in_range = forward.overflowed(&state.touched) == 0;
             self.back_off.learn(in_range);
             if in_range {
                 let depth = state.levels.count() - 1;
-                let counted = (roots, &self.counts[..]);
+                let counted = (roots, &self.counts_u16[..]);
                 match &mut self.floats {
                     // The error of f32 has a bound up to this depth only.
                     Some(floats) if depth <= MIXED_DEEPEST => {
@@ -142,10 +142,10 @@ impl<const G: usize, const H: usize> Lanes<'_, G, H> {
             }
             state.clear();
         }
-        if self.numbers.is_empty() {
-            self.numbers = filled(prepared.graph.vertices(), LaneRow::zero());
+        if self.counts_f64.is_empty() {
+            self.counts_f64 = filled(prepared.graph.vertices(), LaneRow::zero());
         }
-        let mut forward = Forward::new(prepared, &mut self.numbers);
+        let mut forward = Forward::new(prepared, &mut self.counts_f64);
         forward.run::<V>(state, roots)?;
         if state.levels.count() - 1 > self.safe_levels {
             let overflowed = forward.overflowed(&state.touched);
@@ -153,7 +153,7 @@ impl<const G: usize, const H: usize> Lanes<'_, G, H> {
                 return Ok(overflowed);
             }
         }
-        let counted = (roots, &self.numbers[..]);
+        let counted = (roots, &self.counts_f64[..]);
         (self.doubles).add::<V, f64, G>(prepared, state, counted, sums)?;
         Ok(0)
     }

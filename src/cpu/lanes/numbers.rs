@@ -1,6 +1,6 @@
 //! The number types of path counts: 16-bit integers and f64.
 
-use crate::cpu::vectors::{GROUP, Row, Vectors, keep, masked};
+use crate::cpu::vectors::{GROUP, Row, Vectors, lane_mask, masked};
 use crate::engine::SIGMA_LIMIT_F64;
 
 /// A type in which paths are counted.
@@ -25,7 +25,7 @@ impl Number for f64 {
     #[inline(always)]
     fn scale(group: &mut [Self; GROUP], factor: f64, bits: u64) {
         for (lane, number) in group.iter_mut().enumerate() {
-            *number *= 1.0 + masked(factor - 1.0, keep(bits, lane));
+            *number *= 1.0 + masked(factor - 1.0, lane_mask(bits, lane));
         }
     }
 

@@ -7,7 +7,7 @@
 
 use super::numbers::Number;
 use crate::cpu::prefetch::prefetch_slice;
-use crate::cpu::vectors::{GROUP, Row, Vectors, keep, masked};
+use crate::cpu::vectors::{GROUP, Row, Vectors, lane_mask, masked};
 use crate::engine::Root;
 use crate::graph::Vertex;
 use crate::prepare::Prepared;
@@ -137,7 +137,7 @@ impl<const G: usize> LaneRow<G> {
             for (lane, sum) in sums.iter_mut().enumerate() {
                 let product = self.0[g][lane] * second.0[g][lane] * third.0[g][lane];
                 // The mask comes last, since the values in other lanes are arbitrary.
-                *sum += masked(product, keep(mask, g * GROUP + lane));
+                *sum += masked(product, lane_mask(mask, g * GROUP + lane));
             }
         }
         sums.iter().sum()

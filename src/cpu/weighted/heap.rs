@@ -65,7 +65,7 @@ impl<'g, L: Length, N: Count> Dijkstra<'g, L, N> {
     /// Returns the multiplicity of a vertex, which differs from 1 only in graphs without lengths
     /// that are searched with wider path counts.
     #[inline(always)]
-    fn twins(&self, v: Vertex) -> N {
+    fn multiplicity_of(&self, v: Vertex) -> N {
         self.prepared.weights().multiplicity(v as usize).into()
     }
 
@@ -138,7 +138,7 @@ impl<L: Length, N: Count> RootSearch for Dijkstra<'_, L, N> {
             self.settled.push(v);
             let mut paths = self.nodes[v as usize].value;
             if v != root {
-                paths = paths * self.twins(v);
+                paths = paths * self.multiplicity_of(v);
                 self.nodes[v as usize].value = paths;
             }
             in_range &= paths.in_range();
@@ -190,7 +190,7 @@ impl<L: Length, N: Count> RootSearch for Dijkstra<'_, L, N> {
             all_counted &= paths != N::ZERO;
             let weight = pass.weight::<N>(v as usize, || dist.to_f64());
             let own = weight / pass.divisor(paths);
-            self.nodes[v as usize].value = self.twins(v) * (own + sum);
+            self.nodes[v as usize].value = self.multiplicity_of(v) * (own + sum);
             pass.add(v, (factor * paths * sum).to_f64());
         }
         if !pass.arcs.is_empty() {

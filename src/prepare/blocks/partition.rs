@@ -110,19 +110,19 @@ fn fences(graph: &Csr) -> Vec<bool> {
     }
     // The preorder number of each vertex, and the first free number of its subtree. The numbers of
     // a subtree are consecutive and begin with that of its root.
-    let (mut first, mut free) = (vec![0u32; n], vec![0u32; n]);
+    let (mut preorder, mut free) = (vec![0u32; n], vec![0u32; n]);
     let mut numbered = 0;
     for v in 0..n {
         let slot = above(v).map_or(&mut numbered, |p| &mut free[p]);
-        first[v] = *slot;
+        preorder[v] = *slot;
         *slot += size[v];
-        free[v] = first[v] + 1;
+        free[v] = preorder[v] + 1;
     }
     // The smallest and largest numbers that the edges of each subtree reach.
     let reached = |v: usize| {
         let row = graph.neighbours(v as Vertex).iter();
-        row.fold((first[v], first[v]), |(low, high), &u| {
-            let number = first[u as usize];
+        row.fold((preorder[v], preorder[v]), |(low, high), &u| {
+            let number = preorder[u as usize];
             (low.min(number), high.max(number))
         })
     };
@@ -137,7 +137,7 @@ fn fences(graph: &Csr) -> Vec<bool> {
     let is_fence = |v: usize| {
         above(v).is_some_and(|p| {
             let (low, high) = reach[v];
-            first[p] <= low && high - first[p] < size[p]
+            preorder[p] <= low && high - preorder[p] < size[p]
         })
     };
     all().map(is_fence).collect()

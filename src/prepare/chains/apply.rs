@@ -20,7 +20,7 @@ const LENGTH_LIMIT: u32 = 1 << 29;
 impl Prepared {
     /// Returns whether sources inside chains can be served by searches from the ends of the chains:
     /// in undirected graphs whose vertices are all sources.
-    pub fn may_contract(&self) -> bool {
+    pub fn may_serve_chains(&self) -> bool {
         self.reverse.is_none()
             && self.multiplicity.is_none()
             && self.chains.is_none()
@@ -32,7 +32,7 @@ impl Prepared {
     /// Finds chains; `None` if serving the sources inside them saves no searches or is not
     /// possible.
     pub fn find_chains(&self) -> Option<Chains> {
-        if !self.may_contract() {
+        if !self.may_serve_chains() {
             return None;
         }
         let hierarchy = self.hierarchy().ok()?;
@@ -41,7 +41,7 @@ impl Prepared {
     }
 
     /// Replaces the roots by the groups of roots of these chains, which were found in the graph.
-    pub fn contract(&mut self, chains: Chains) {
+    pub fn serve_chains(&mut self, chains: Chains) {
         let start = Instant::now();
         // `depths` needs ascending roots, so it is called before they are regrouped.
         self.depths();

@@ -62,15 +62,15 @@ impl Hierarchy {
             let length = arcs[way].lengths[arc];
             length < ABSENT && length == distances[way][arc]
         };
-        let (mut offsets, mut kept) = (vec![0], Vec::new());
+        let (mut offsets, mut tight_arcs) = (vec![0], Vec::new());
         for v in 0..self.vertices() as u32 {
             let tight = |arc: &usize| (0..D).any(|way| is_tight(way, *arc));
-            kept.extend(self.arcs_of(v).filter(tight).map(|arc| arc as u32));
-            offsets.push(kept.len() as u32);
+            tight_arcs.extend(self.arcs_of(v).filter(tight).map(|arc| arc as u32));
+            offsets.push(tight_arcs.len() as u32);
         }
         let mut directions = (0..D).map(|way| {
-            let kept = kept.iter().map(|&arc| arc as usize);
-            let arcs = kept.map(|arc| match is_tight(way, arc) {
+            let tight_arcs = tight_arcs.iter().map(|&arc| arc as usize);
+            let arcs = tight_arcs.map(|arc| match is_tight(way, arc) {
                 true => (arcs[way].lengths[arc], arcs[way].paths[arc]),
                 false => (ABSENT, 0.0),
             });
@@ -79,7 +79,10 @@ impl Hierarchy {
         });
         Hierarchy {
             offsets,
-            heads: kept.iter().map(|&arc| self.heads[arc as usize]).collect(),
+            heads: tight_arcs
+                .iter()
+                .map(|&arc| self.heads[arc as usize])
+                .collect(),
             up: directions.next().unwrap_or_default(),
             down: directions.next(),
             ..self
@@ -142,7 +145,7 @@ fn relax(to: &mut Direction, arc: usize, length: u32, paths: f64) {
     if length > known || length == ABSENT {
         return;
     }
-    let kept = if length == known { to.paths[arc] } else { 0.0 };
+    let known_paths = if length == known { to.paths[arc] } else { 0.0 };
     to.lengths[arc] = length;
-    to.paths[arc] = kept + paths;
+    to.paths[arc] = known_paths + paths;
 }

@@ -19,9 +19,9 @@ pub(super) struct OnDevice {
     /// A word, not zero if a path count has exceeded `SIGMA_LIMIT` of `cl/common.cl`.
     pub(super) status: DeviceBuffer,
     /// Flows of falling arcs, `[tile][pass][arc to a lower vertex]`.
-    pub(super) flows: DeviceBuffer,
+    pub(super) falling_flows: DeviceBuffer,
     /// Flows of rising arcs, `[arc to a higher vertex][pass]`.
-    pub(super) rising: DeviceBuffer,
+    pub(super) rising_flows: DeviceBuffer,
     /// Scores of the way up, `[tile][pass][position]`.
     pub(super) scores: DeviceBuffer,
     /// Scores of split vertices, `[part of a tile][pass][split vertex]`.
@@ -86,7 +86,7 @@ impl OnDevice {
         (prepared, layout): (&Prepared, &Layout),
         (lanes, number_bytes): (usize, usize),
     ) -> Result<OnDevice, DeviceError> {
-        let (deepest, passes) = (layout.deepest(), prepared.passes().len());
+        let (most_ancestors, passes) = (layout.most_ancestors(), prepared.passes().len());
         // A work-group has a tile of lanes.
         let tiles = lanes / (source.work_group * ITEM_LANES);
         let (n, arcs) = (layout.ranks.len(), layout.heads.len());
@@ -130,13 +130,13 @@ impl OnDevice {
         let batch = batch::plan(&mut set, lanes, chains.chains.len());
         let status = set.zeroed("overflow of path counts", 4);
         let mut scores = |what, count| set.zeroed(what, count * score);
-        let flows = scores("flows of falling arcs", tiles * passes * arcs);
-        let rising = scores("flows of rising arcs", passes * arcs);
+        let falling_flows = scores("flows of falling arcs", tiles * passes * arcs);
+        let rising_flows = scores("flows of rising arcs", passes * arcs);
         let tile_scores = scores("scores of tiles", tiles * passes * n);
         let split_scores = scores("scores of split vertices", tiles * SLOTS * passes * splits);
         let climb_scores = scores("scores", passes * n);
         let distance_sums = scores("distances", distances * n);
-        let mut of_ancestors = |what, each| set.unset(what, deepest * lanes * each);
+        let mut of_ancestors = |what, each| set.unset(what, most_ancestors * lanes * each);
         let path = &of_ancestors("ancestors of roots", 4);
         let climb_distance = &of_ancestors("distances of ancestors", 4);
         let climb_count = &of_ancestors("path counts of ancestors", real);
@@ -172,7 +172,7 @@ impl OnDevice {
             None => ("leaves", &[][..]),
             Some(_) => ("leaves_serving", &serving[..]),
         };
-        let (levels, of_splits) = ([0, 1, lanes, deepest], [0, 1, lanes, splits]);
+        let (levels, of_splits) = ([0, 1, lanes, most_ancestors], [0, 1, lanes, splits]);
         let (above, here) = ([subtrees, depths, roots], [distance, count, &status]);
         let down = [&above, &climbed[..], &here].concat();
         let ends = [weights, sources, coefficient];
@@ -182,13 +182,18 @@ impl OnDevice {
         let back = [&targets, &serving[..], &rows].concat();
         let lower_arcs = [chunks, pieces, lower_offsets, lower_ends];
         let lower_arcs = [&lower_arcs, &falling.each_ref()[..]].concat();
-        let of_chunks = [&lower_arcs[..], &back, &[&flows, &tile_scores], of_passes];
+        let of_chunks = [
+            &lower_arcs[..],
+            &back,
+            &[&falling_flows, &tile_scores],
+            of_passes,
+        ];
         let split = [split_vertex, split_pieces];
         let of_pieces = [&split, &back[..], &[&split_scores], of_passes];
         let rows = [path, distance, coefficient];
         let of_descent = [&rising_arcs[..], &tree, &rows, &climbed, &climb_sums];
         let ranks = [subtrees, depths, sorted, lane_of];
-        let totals = [&rising, &climb_scores];
+        let totals = [&rising_flows, &climb_scores];
         let of_sums = [&rising_arcs, &ranks[..], &climbed, &climb_sums, &totals];
         let add_distances = || {
             let buffers = [distance_kinds, decay, sources, distance, &distance_sums];
@@ -203,22 +208,26 @@ impl OnDevice {
         };
         let add = |count, tiles, sums| kernel("add_tiles", &[&[count, tiles]], &[&[sums]]);
         Ok(OnDevice {
-            climb: kernel("climb", &[&[deepest]], &[&rising_arcs, &tree, &climbed])?,
+            climb: kernel(
+                "climb",
+                &[&[most_ancestors]],
+                &[&rising_arcs, &tree, &climbed],
+            )?,
             forward: kernel("forward", &[&levels], &[&falling_arcs, &down])?,
             leaves: kernel(leaves, &[&levels, phases], &of_leaves)?,
             backward: kernel("backward", &[&[0, lanes, arcs, n], phases], &of_chunks)?,
             backward_reduce: kernel("backward_reduce", &[&of_splits, phases], &of_pieces)?,
-            descend: kernel("descend", &[&[lanes, deepest], phase], &of_descent)?,
-            climb_sums: kernel("climb_sums", &[&[lanes, deepest], phase], &of_sums)?,
+            descend: kernel("descend", &[&[lanes, most_ancestors], phase], &of_descent)?,
+            climb_sums: kernel("climb_sums", &[&[lanes, most_ancestors], phase], &of_sums)?,
             path_ends: prepared.count_endpoints.then(path_ends).transpose()?,
             add_distances: (distances > 0).then(add_distances).transpose()?,
-            add_flows: add(passes * arcs, tiles, &flows)?,
+            add_flows: add(passes * arcs, tiles, &falling_flows)?,
             add_scores: add(passes * n, tiles, &tile_scores)?,
             add_split_scores: add(passes * splits, tiles * SLOTS, &split_scores)?,
             batch,
             status,
-            flows,
-            rising,
+            falling_flows,
+            rising_flows,
             scores: tile_scores,
             split_scores,
             climb_scores,

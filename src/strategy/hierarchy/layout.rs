@@ -116,7 +116,7 @@ impl Layout {
     }
 
     /// Returns the largest number of ancestors of a vertex, counting itself.
-    pub(super) fn deepest(&self) -> usize {
+    pub(super) fn most_ancestors(&self) -> usize {
         let deepest = self.depths.iter().max();
         deepest.map_or(0, |&depth| depth as usize + 1)
     }
@@ -138,22 +138,22 @@ impl Layout {
 
     fn add_lower_arcs(&mut self, hierarchy: &Hierarchy, degree: usize) {
         let n = self.ranks.len();
-        let mut next = vec![0u32; n + 1];
+        let mut next_slot = vec![0u32; n + 1];
         for &head in &self.heads {
-            next[head as usize + 1] += 1;
+            next_slot[head as usize + 1] += 1;
         }
         for v in 0..n {
-            next[v + 1] += next[v];
+            next_slot[v + 1] += next_slot[v];
         }
-        self.lower_offsets = next.clone();
+        self.lower_offsets = next_slot.clone();
         self.lower_ends.resize(self.heads.len(), 0);
         self.falling_arc.resize(self.heads.len(), 0);
         for (v, ends) in self.offsets.windows(2).enumerate() {
             for arc in ends[0] as usize..ends[1] as usize {
-                let next = &mut next[self.heads[arc] as usize];
-                self.lower_ends[*next as usize] = v as u32;
-                self.falling_arc[*next as usize] = self.rising_arc[arc];
-                *next += 1;
+                let slot = &mut next_slot[self.heads[arc] as usize];
+                self.lower_ends[*slot as usize] = v as u32;
+                self.falling_arc[*slot as usize] = self.rising_arc[arc];
+                *slot += 1;
             }
         }
         self.falling = permuted(hierarchy.down(), &self.falling_arc);

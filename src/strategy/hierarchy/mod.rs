@@ -120,13 +120,13 @@ impl DeviceStrategy for HierarchyStrategy {
         }
         let tile = source.work_group * ITEM_LANES;
         let (n, arcs) = (hierarchy.vertices(), hierarchy.arcs());
-        let deepest = layout.deepest();
+        let most_ancestors = layout.most_ancestors();
         let real = options.precision.bytes();
         let number_bytes = if mixed { 4 } else { real };
         // A lane has rows of all vertices, pieces, and ancestors.
         let lane_bytes = n * (4 + (1 + passes) * number_bytes)
             + passes * layout.most_pieces * real
-            + deepest * (8 + 3 * real);
+            + most_ancestors * (8 + 3 * real);
         let largest = (n * (passes * number_bytes).max(4)).max(1);
         let fit = ((info.memory as f64 * MEMORY) as usize / lane_bytes.max(1))
             .min(info.max_buffer as usize / largest);
@@ -149,8 +149,8 @@ impl DeviceStrategy for HierarchyStrategy {
             _ => String::new(),
         };
         let why = format!(
-            "{arcs} overlay arcs on {levels} levels, elimination tree {deepest} deep, {lanes} \
-             lanes{instead}",
+            "{arcs} overlay arcs on {levels} levels, elimination tree {most_ancestors} deep, \
+             {lanes} lanes{instead}",
         );
         let plan = EnginePlan {
             why,

@@ -202,8 +202,8 @@ impl Engine for HierarchySearch<'_> {
             buffer.clear(queue)?;
             Ok::<_, DeviceError>(numbers)
         };
-        let falling = take(&device.flows, passes * arcs)?;
-        let rising = take(&device.rising, passes * arcs)?;
+        let falling = take(&device.falling_flows, passes * arcs)?;
+        let rising = take(&device.rising_flows, passes * arcs)?;
         let scores = take(&device.scores, passes * n)?;
         let split_scores = take(&device.split_scores, passes * splits)?;
         let climb_scores = take(&device.climb_scores, passes * n)?;

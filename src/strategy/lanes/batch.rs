@@ -4,7 +4,7 @@ use std::mem;
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::deal::Deal;
+use super::deal::Assignment;
 use super::graph::{DeviceChunks, DeviceGraph};
 use super::kernels::Kernels;
 use super::sizes::{ITEM_LANES, Memory, Sizes};
@@ -46,12 +46,12 @@ pub struct Batch<'s> {
     work_group: usize,
     /// The host memory from which the queue copies roots, lanes and factors. The queue may read it
     /// until the first levels of the batch have been read back.
-    deal: Deal,
+    assignment: Assignment,
     factors: Vec<u32>,
     /// The roots of the last batch.
     pub roots: Vec<Root>,
     /// The number of tiles that have a root.
-    used: usize,
+    used_tiles: usize,
     /// The number of levels whose masks have been cleared for this batch.
     cleared_levels: usize,
     /// The number of forward levels enqueued so far, and the read of `alive` after them.
@@ -74,10 +74,10 @@ impl<'s> Batch<'s> {
             memory,
             sizes,
             work_group: set.work_group,
-            deal: Deal::new(graph.needs.components),
+            assignment: Assignment::new(graph.needs.components),
             factors: Vec::new(),
             roots: Vec::new(),
-            used: 0,
+            used_tiles: 0,
             cleared_levels: 0,
             pending: None,
             graph,
@@ -88,21 +88,23 @@ impl<'s> Batch<'s> {
     /// their number. All commands of the previous batch must be enqueued. `depth` is the depth of
     /// earlier searches: `begin` enqueues one more level than that.
     pub fn begin(&mut self, roots: &[Root], depth: usize) -> Result<usize, DeviceError> {
-        let dealt = (self.deal).deal(self.graph.prepared, roots, self.sizes.lanes());
+        let assigned = (self.assignment).assign(self.graph.prepared, roots, self.sizes.lanes());
         self.roots.clear();
-        self.roots.extend_from_slice(&roots[..dealt]);
-        self.used = self.deal.width().div_ceil(self.sizes.width);
-        self.factors = reals(&self.deal.factors, self.session.options.precision);
-        let (queue, memory, deal) = (&self.queue, &self.memory, &self.deal);
+        self.roots.extend_from_slice(&roots[..assigned]);
+        self.used_tiles = self.assignment.width().div_ceil(self.sizes.width);
+        self.factors = reals(&self.assignment.factors, self.session.options.precision);
+        let (queue, memory, assignment) = (&self.queue, &self.memory, &self.assignment);
         // SAFETY: nothing changes these vectors before the next `begin`, which comes after this
         // batch's first levels have been read back on the same in-order queue; `drop` waits.
         unsafe {
-            memory.roots.write(queue, &deal.vertices, false)?;
-            memory.root_lanes.write(queue, &deal.lanes, false)?;
-            memory.used_lanes.write(queue, &deal.used, false)?;
+            memory.roots.write(queue, &assignment.vertices, false)?;
+            memory.root_lanes.write(queue, &assignment.lanes, false)?;
+            memory
+                .used_lanes
+                .write(queue, &assignment.lane_counts, false)?;
             memory
                 .first_factor
-                .write(queue, &deal.first_factor, false)?;
+                .write(queue, &assignment.first_factor, false)?;
             memory.factors.write(queue, &self.factors, false)?;
         }
         let guess = (depth + 1).min(self.sizes.planes - 1);
@@ -114,10 +116,10 @@ impl<'s> Batch<'s> {
         let items = per_tile.max(self.cleared_levels) * self.sizes.tiles;
         let grid = self.items(items);
         (self.kernels.clear).enqueue_with(queue, &[(0, self.cleared_levels)], grid)?;
-        let roots = Grid::groups(dealt, 1, self.group());
+        let roots = Grid::groups(assigned, 1, self.group());
         self.kernels.start.enqueue(queue, roots)?;
         self.forward(1..guess)?;
-        Ok(dealt)
+        Ok(assigned)
     }
 
     /// Waits for the enqueued levels, and enqueues more levels as long as the batch needs them.
@@ -179,7 +181,7 @@ impl<'s> Batch<'s> {
             self.level(&self.kernels.backward, level, &self.graph.out_arcs)?;
         }
         if let Some(arcs) = &self.kernels.arcs {
-            let numbers = [(0, depth), (1, self.used), (2, pass)];
+            let numbers = [(0, depth), (1, self.used_tiles), (2, pass)];
             let numbers = if has_pass { &numbers } else { &numbers[..2] };
             let grid = Grid::items(self.graph.prepared.graph.arcs(), self.group());
             arcs.enqueue_with(&self.queue, numbers, grid)?;
@@ -243,7 +245,7 @@ impl<'s> Batch<'s> {
         arcs: &DeviceChunks,
     ) -> Result<(), DeviceError> {
         let launch = |launcher: &Launcher, groups: usize| {
-            let grid = Grid::groups(groups, self.used, self.group());
+            let grid = Grid::groups(groups, self.used_tiles, self.group());
             launcher.enqueue_with(&self.queue, &[(0, level)], grid)
         };
         launch(chunks, arcs.chunks)?;
@@ -271,7 +273,7 @@ impl Drop for Batch<'_> {
         // The queue may still be reading these vectors. If the driver cannot report that it has
         // finished, they are leaked.
         if finish(&self.queue).is_err() {
-            mem::forget(mem::take(&mut self.deal));
+            mem::forget(mem::take(&mut self.assignment));
             mem::forget(mem::take(&mut self.factors));
         }
     }

@@ -11,69 +11,69 @@ use crate::prepare::Prepared;
 
 /// The roots of a batch and their lanes.
 #[derive(Debug, Clone, Default)]
-pub struct Deal {
+pub struct Assignment {
     /// The vertex of each root.
     pub vertices: Vec<u32>,
     /// The lane of each root.
     pub lanes: Vec<u32>,
     /// For each component, the number of lanes with a root of it.
-    pub used: Vec<u32>,
+    pub lane_counts: Vec<u32>,
     /// For each component, the position of its row of factors.
     pub first_factor: Vec<u32>,
     /// For each component and lane, the factor of the root.
     pub factors: Vec<f64>,
 }
 
-impl Deal {
+impl Assignment {
     /// Makes an empty assignment for graphs with this number of components.
-    pub fn new(components: usize) -> Deal {
-        Deal {
-            used: vec![0; components],
+    pub fn new(components: usize) -> Assignment {
+        Assignment {
+            lane_counts: vec![0; components],
             first_factor: vec![0; components],
-            ..Deal::default()
+            ..Assignment::default()
         }
     }
 
     /// Assigns the first of these roots, as many as fit into `lanes` lanes, and returns their
     /// number. The factors are those of [`Prepared::factor`].
-    pub fn deal(&mut self, prepared: &Prepared, roots: &[Root], lanes: usize) -> usize {
+    pub fn assign(&mut self, prepared: &Prepared, roots: &[Root], lanes: usize) -> usize {
         let component = |root: &Root, components: usize| match components {
             1 => 0,
             _ => prepared.ranges.component(root.vertex),
         };
-        let components = self.used.len();
-        self.used.fill(0);
+        let components = self.lane_counts.len();
+        self.lane_counts.fill(0);
         self.vertices.clear();
         self.lanes.clear();
         for root in roots {
             let component = component(root, components);
-            let lane = self.used[component];
+            let lane = self.lane_counts[component];
             if lane as usize == lanes {
                 break;
             }
-            self.used[component] += 1;
+            self.lane_counts[component] += 1;
             self.vertices.push(root.vertex);
             self.lanes.push(lane);
         }
         let mut end = 0;
-        for (first, &used) in self.first_factor.iter_mut().zip(&self.used) {
+        for (first, &count) in self.first_factor.iter_mut().zip(&self.lane_counts) {
             *first = end;
-            end += used.next_multiple_of(ITEM_LANES as u32);
+            end += count.next_multiple_of(ITEM_LANES as u32);
         }
-        let dealt = self.vertices.len();
+        let assigned = self.vertices.len();
         self.factors.clear();
         // Lanes without a root have factor 0.
         self.factors.resize(lanes.max(end as usize), 0.0);
-        for (&root, &lane) in roots[..dealt].iter().zip(&self.lanes) {
+        for (&root, &lane) in roots[..assigned].iter().zip(&self.lanes) {
             let place = self.first_factor[component(&root, components)] + lane;
             self.factors[place as usize] = prepared.factor(root);
         }
-        dealt
+        assigned
     }
 
     /// Returns the number of lanes with a root.
     pub fn width(&self) -> usize {
-        self.used.iter().copied().max().unwrap_or(0) as usize
+        self.lane_counts.iter().copied().max().unwrap_or(0) as usize
     }
 }
 
@@ -96,26 +96,36 @@ mod tests {
         let ranges = ComponentRanges::from_numbers([0, 0, 0, 1, 1, 2].into_iter());
         let mut prepared = Prepared::bare(Csr::empty(6));
         prepared.ranges = ranges;
-        let mut deal = Deal::new(3);
+        let mut assignment = Assignment::new(3);
         let all = roots(&[3, 0, 1, 5, 2, 4]);
-        assert_eq!(deal.deal(&prepared, &all, 2), 4);
-        assert_eq!(deal.lanes, [0, 0, 1, 0]);
-        assert_eq!((&deal.used[..], deal.width()), (&[2, 1, 1][..], 2));
-        assert_eq!(deal.first_factor, [0, 4, 8]);
+        assert_eq!(assignment.assign(&prepared, &all, 2), 4);
+        assert_eq!(assignment.lanes, [0, 0, 1, 0]);
         assert_eq!(
-            (deal.factors[1], deal.factors[4], deal.factors[8]),
+            (&assignment.lane_counts[..], assignment.width()),
+            (&[2, 1, 1][..], 2)
+        );
+        assert_eq!(assignment.first_factor, [0, 4, 8]);
+        assert_eq!(
+            (
+                assignment.factors[1],
+                assignment.factors[4],
+                assignment.factors[8]
+            ),
             (11.0, 13.0, 15.0)
         );
-        assert_eq!(deal.deal(&prepared, &all[4..], 2), 2);
-        assert_eq!(deal.used, [1, 1, 0]);
+        assert_eq!(assignment.assign(&prepared, &all[4..], 2), 2);
+        assert_eq!(assignment.lane_counts, [1, 1, 0]);
     }
 
     #[test]
     fn roots_of_one_component_have_a_lane_each() {
         let prepared = Prepared::bare(Csr::empty(9));
-        let mut deal = Deal::new(1);
-        assert_eq!(deal.deal(&prepared, &roots(&[8, 2, 4]), 6), 3);
-        assert_eq!((&deal.lanes[..], deal.width()), (&[0, 1, 2][..], 3));
-        assert_eq!(deal.factors, [18.0, 12.0, 14.0, 0.0, 0.0, 0.0]);
+        let mut assignment = Assignment::new(1);
+        assert_eq!(assignment.assign(&prepared, &roots(&[8, 2, 4]), 6), 3);
+        assert_eq!(
+            (&assignment.lanes[..], assignment.width()),
+            (&[0, 1, 2][..], 3)
+        );
+        assert_eq!(assignment.factors, [18.0, 12.0, 14.0, 0.0, 0.0, 0.0]);
     }
 }

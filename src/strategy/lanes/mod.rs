@@ -202,7 +202,7 @@ impl DeviceStrategy for Lanes {
                 chunks: larger(|chunks| chunks.piece.len()),
                 columns,
                 sums_of_arcs: if edges { passes * graph.arcs() } else { 0 },
-                graph: set.total(),
+                graph_bytes: set.total(),
                 depth: shallow.fold(depth, u32::max).min(deepest),
             },
         };

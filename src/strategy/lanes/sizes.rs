@@ -106,7 +106,7 @@ pub struct Needs {
     /// The number of sums of arcs: the arcs times the passes of a query, or 0 without `--edges`.
     pub sums_of_arcs: usize,
     /// Bytes of the graph itself on the device.
-    pub graph: u64,
+    pub graph_bytes: u64,
     /// The depth of searches to plan for.
     pub depth: u32,
 }
@@ -241,7 +241,7 @@ impl Sizes {
             total += bytes as u64;
             largest = largest.max(bytes as u64);
         });
-        let total = needs.graph + self.batches as u64 * total;
+        let total = needs.graph_bytes + self.batches as u64 * total;
         total as f64 <= MEMORY * info.memory as f64 && largest <= info.max_buffer
     }
 }
@@ -281,7 +281,7 @@ mod tests {
             chunks: 5000,
             columns: 1,
             sums_of_arcs: 0,
-            graph: 10 << 20,
+            graph_bytes: 10 << 20,
             depth: 10,
         }
     }

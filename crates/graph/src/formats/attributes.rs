@@ -172,7 +172,7 @@ impl AttributedGraph {
     }
 
     /// Returns whether the user asked for weights.
-    pub fn weights_asked(&self) -> bool {
+    pub fn asks_for_weights(&self) -> bool {
         self.edges.is_weighted()
     }
 
@@ -180,7 +180,7 @@ impl AttributedGraph {
     /// messages.
     pub fn is_weight(&mut self, name: &[u8]) -> bool {
         let is_weight = name == self.weight_name.as_bytes();
-        if !is_weight && self.weights_asked() {
+        if !is_weight && self.asks_for_weights() {
             add_other(&mut self.other_edge_attributes, name);
         }
         is_weight
@@ -220,7 +220,7 @@ impl AttributedGraph {
         let vertex_weights = self.vertex_weights();
         let labels = self.labels()?;
         let weight = shown(self.weight_name.as_bytes());
-        if self.weights_asked() && !self.has_weights && self.edges.entries() > 0 {
+        if self.asks_for_weights() && !self.has_weights && self.edges.entries() > 0 {
             let others = others(&self.other_edge_attributes);
             return Err(unfit!(
                 "no edge has an attribute {weight}{others} (name one that is there, or leave \

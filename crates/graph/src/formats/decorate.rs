@@ -15,7 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Format;
 use super::xml::{Element, problem};
-use super::xml_graph::{Attribute, Owner, Place, XmlGraph};
+use super::xml_graph::{Attribute, ElementKind, Owner, XmlGraph};
 use crate::error::Problem;
 use crate::input::{LineReader, Stream};
 use crate::write::EDGE_PREFIX;
@@ -84,7 +84,7 @@ fn changed() -> io::Error {
 
 /// An element that is open.
 struct Open {
-    place: Place,
+    kind: ElementKind,
     /// Whether the element is copied.
     is_copied: bool,
     /// The scores of a vertex or an edge that have not been written yet.
@@ -120,30 +120,31 @@ impl<W: Write> ScoredCopy<'_, W> {
         let element = Element(start);
         let name = start.name();
         let prefix = prefix(name.as_ref());
-        let outer = self.open.last().map(|open| open.place);
-        let place = self.xml_graph.start(outer, &element)?;
+        let outer = self.open.last().map(|open| open.kind);
+        let kind = self.xml_graph.start(outer, &element)?;
         if let Some(attribute) = self.xml_graph.declared.take() {
             self.note_attribute(attribute);
         }
         let starts_graph = match self.xml_graph.is_gexf {
-            true => matches!(element.name(), "nodes" | "edges") && place == Place::Graph,
-            false => outer == Some(Place::Root) && place == Place::Graph,
+            true => matches!(element.name(), "nodes" | "edges") && kind == ElementKind::Graph,
+            false => outer == Some(ElementKind::Root) && kind == ElementKind::Graph,
         };
         if starts_graph {
             self.declare(prefix)?;
         }
         // In GraphML, the values of a vertex come before the graph inside it.
-        if !self.xml_graph.is_gexf && (outer, place) == (Some(Place::Node), Place::Graph) {
+        if !self.xml_graph.is_gexf && (outer, kind) == (Some(ElementKind::Node), ElementKind::Graph)
+        {
             self.write_open_scores(prefix, Owner::Vertices)?;
         }
         let is_earlier_score = self.is_earlier_score(outer, &element)?;
         let open = Open {
-            place,
+            kind,
             is_copied: self.copies_content() && !is_earlier_score,
-            scores: self.scores(place)?,
+            scores: self.scores(kind)?,
         };
-        let holder = match place {
-            Place::Values(_) => self.open.last(),
+        let holder = match kind {
+            ElementKind::Values(_) => self.open.last(),
             _ => Some(&open),
         };
         let gets_scores = holder.is_some_and(|holder| !holder.scores.is_empty());
@@ -165,10 +166,10 @@ impl<W: Write> ScoredCopy<'_, W> {
     fn end(&mut self, end: &BytesEnd<'_>) -> io::Result<()> {
         let name = end.name();
         let prefix = prefix(name.as_ref());
-        match self.open.last().map(|open| open.place) {
-            Some(Place::Node) => self.write_open_scores(prefix, Owner::Vertices)?,
-            Some(Place::Edge) => self.write_open_scores(prefix, Owner::Edges)?,
-            Some(Place::Values(owner)) => {
+        match self.open.last().map(|open| open.kind) {
+            Some(ElementKind::Node) => self.write_open_scores(prefix, Owner::Vertices)?,
+            Some(ElementKind::Edge) => self.write_open_scores(prefix, Owner::Edges)?,
+            Some(ElementKind::Values(owner)) => {
                 let outer = self.open.iter_mut().rev().nth(1);
                 let scores = outer.map(|outer| mem::take(&mut outer.scores));
                 self.write_scores(prefix, owner, &scores.unwrap_or_default())?;
@@ -184,7 +185,7 @@ impl<W: Write> ScoredCopy<'_, W> {
     /// Closes the open element.
     fn close(&mut self) -> io::Result<()> {
         if let Some(open) = self.open.pop() {
-            self.xml_graph.end(open.place, 0)?;
+            self.xml_graph.end(open.kind, 0)?;
         }
         Ok(())
     }
@@ -238,13 +239,13 @@ impl<W: Write> ScoredCopy<'_, W> {
     /// Returns whether an element is an earlier score, which is left out.
     fn is_earlier_score(
         &self,
-        outer: Option<Place>,
+        outer: Option<ElementKind>,
         element: &Element<'_>,
     ) -> Result<bool, Problem> {
         let (owner, id) = match (outer, element.name()) {
-            (Some(Place::Node), "data") => (Owner::Vertices, element.attribute("key")?),
-            (Some(Place::Edge), "data") => (Owner::Edges, element.attribute("key")?),
-            (Some(Place::Values(owner)), "attvalue") => (owner, Some(element.value_id()?)),
+            (Some(ElementKind::Node), "data") => (Owner::Vertices, element.attribute("key")?),
+            (Some(ElementKind::Edge), "data") => (Owner::Edges, element.attribute("key")?),
+            (Some(ElementKind::Values(owner)), "attvalue") => (owner, Some(element.value_id()?)),
             _ => return Ok(false),
         };
         Ok(id.is_some() && self.score_ids[owner as usize].contains(&id))
@@ -252,13 +253,13 @@ impl<W: Write> ScoredCopy<'_, W> {
 
     /// Returns the scores of the vertex or the edge that starts: zeros for a loop. Other elements
     /// have none.
-    fn scores(&mut self, place: Place) -> io::Result<Vec<f64>> {
-        match (place, self.xml_graph.open_edge.take()) {
-            (Place::Node, _) => {
+    fn scores(&mut self, kind: ElementKind) -> io::Result<Vec<f64>> {
+        match (kind, self.xml_graph.open_edge.take()) {
+            (ElementKind::Node, _) => {
                 let vertex = self.xml_graph.open_vertices.last().copied();
                 self.scores_at(Owner::Vertices, vertex.unwrap_or_default() as usize)
             }
-            (Place::Edge, Some(edge)) => {
+            (ElementKind::Edge, Some(edge)) => {
                 // Vertices have the same numbers as in the graph.
                 let mut end = |id: &str| self.xml_graph.graph.mention(id.as_bytes(), 1);
                 let (tail, head) = (end(&edge.source)?, end(&edge.target)?);

@@ -77,7 +77,7 @@ fn read_problem(
     lines: &mut LineReader<'_>,
     weights: Option<&WeightOptions>,
 ) -> Result<(Kind, u64, u64), Problem> {
-    let line = lines.line_but(|line| matches!(Tokens::new(line).token(), None | Some(b"c")))?;
+    let line = lines.line_unless(|line| matches!(Tokens::new(line).token(), None | Some(b"c")))?;
     let mut tokens = Tokens::new(&line);
     let malformed = || {
         let form = "start with: p sp vertices arcs";

@@ -159,7 +159,7 @@ fn add_edge(mut item: Item, graph: &mut AttributedGraph, line: u64) -> Result<()
             if weight.replace(value).is_some() {
                 return Err(repeated(&key));
             }
-        } else if key == b"value" && !graph.weights_asked() && !Weight::is_one(&value) {
+        } else if key == b"value" && !graph.asks_for_weights() && !Weight::is_one(&value) {
             // Newman's collection of networks stores weights as `value`.
             graph.edges.set_weights_dropped();
         }

@@ -96,7 +96,7 @@ pub(crate) fn read(
 
 /// Reads the header: `n m [format [weights]]`.
 fn read_header(lines: &mut LineReader<'_>) -> Result<Header, Problem> {
-    let line = lines.line_but(|line| is_comment(line) || Tokens::new(line).at_end())?;
+    let line = lines.line_unless(|line| is_comment(line) || Tokens::new(line).at_end())?;
     let Some(header) = parse_header(&line) else {
         let form = "write: vertices edges [format [weights]]";
         return Err(malformed!("the METIS header is missing or malformed ({form})").in_row(&line));

@@ -44,7 +44,7 @@ pub(crate) fn read(
         None => {
             notes.push(NO_BANNER.to_string());
             // All entries have values if the first one has.
-            let entry = lines.line_but(is_skipped)?;
+            let entry = lines.line_unless(is_skipped)?;
             if !entry.is_empty() {
                 lines.step_back();
             }
@@ -80,7 +80,7 @@ fn read_banner(
     lines: &mut LineReader<'_>,
     reads_weights: bool,
 ) -> Result<Option<(bool, bool)>, Problem> {
-    let banner = lines.line_but(|line| Tokens::new(line).at_end())?;
+    let banner = lines.line_unless(|line| Tokens::new(line).at_end())?;
     let banner = String::from_utf8_lossy(&banner).to_ascii_lowercase();
     let mut words = banner.split_whitespace();
     let [marker, object, layout, field, symmetry] =
@@ -132,7 +132,7 @@ fn read_size(lines: &mut LineReader<'_>, has_banner: bool) -> Result<(u64, u64),
              entries, or read an edge list with --format edgelist)"
         ),
     };
-    let line = lines.line_but(is_skipped)?;
+    let line = lines.line_unless(is_skipped)?;
     let mut tokens = Tokens::new(&line);
     let (Scan::Number(rows), Scan::Number(columns), Scan::Number(entries)) =
         (tokens.number(), tokens.number(), tokens.number())

@@ -31,7 +31,7 @@ const TIMES: &str = "vertices and edges have times: those of all times were read
 
 /// The kind of an open element.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Place {
+pub(super) enum ElementKind {
     Root,
     /// Declarations of attributes.
     Attributes(&'static [Owner]),
@@ -52,10 +52,13 @@ pub(super) enum Place {
     Other,
 }
 
-impl Place {
+impl ElementKind {
     /// Returns whether the text in this element is read.
     fn has_text(self) -> bool {
-        matches!(self, Place::Weight | Place::Default | Place::Value(_))
+        matches!(
+            self,
+            ElementKind::Weight | ElementKind::Default | ElementKind::Value(_)
+        )
     }
 }
 
@@ -120,29 +123,29 @@ pub(crate) fn read(
     let mut reader = Reader::from_reader(lines);
     reader.config_mut().expand_empty_elements = true;
     let mut buffer = Vec::new();
-    let mut places: Vec<Place> = Vec::new();
+    let mut open_kinds: Vec<ElementKind> = Vec::new();
     loop {
         buffer.clear();
         let event = reader.read_event_into(&mut buffer);
         match event.map_err(|error| problem(&error))? {
             Event::Start(start) => {
-                let place = xml_graph.start(places.last().copied(), &Element(&start))?;
-                if place.has_text() {
+                let kind = xml_graph.start(open_kinds.last().copied(), &Element(&start))?;
+                if kind.has_text() {
                     xml_graph.text.clear();
                 }
-                places.push(place);
+                open_kinds.push(kind);
             }
             Event::End(_) => {
-                if let Some(place) = places.pop() {
-                    xml_graph.end(place, reader.get_ref().number)?;
+                if let Some(kind) = open_kinds.pop() {
+                    xml_graph.end(kind, reader.get_ref().number)?;
                 }
             }
-            Event::Eof if places.is_empty() => break,
+            Event::Eof if open_kinds.is_empty() => break,
             Event::Eof => {
                 refuse!("the file ends while an element is open (fetch or export the file again)")
             }
             other => {
-                let is_read = places.last().is_some_and(|place| place.has_text());
+                let is_read = open_kinds.last().is_some_and(|kind| kind.has_text());
                 xml_graph.text.extend(text(other)?.filter(|_| is_read));
             }
         }
@@ -172,11 +175,15 @@ impl XmlGraph {
     }
 
     /// Reads the start of an element inside `outer`, or of the outermost element.
-    pub fn start(&mut self, outer: Option<Place>, element: &Element<'_>) -> Result<Place, Problem> {
+    pub fn start(
+        &mut self,
+        outer: Option<ElementKind>,
+        element: &Element<'_>,
+    ) -> Result<ElementKind, Problem> {
         let root = if self.is_gexf { "gexf" } else { "graphml" };
         let Some(outer) = outer else {
             if element.name() == root {
-                return Ok(Place::Root);
+                return Ok(ElementKind::Root);
             }
             refuse!(
                 "the outermost element is {}, not {root} (choose another --format)",
@@ -184,7 +191,7 @@ impl XmlGraph {
             );
         };
         Ok(match (outer, element.name()) {
-            (Place::Root, "key") => {
+            (ElementKind::Root, "key") => {
                 let owners = match element.attribute("for")?.as_deref() {
                     None | Some("all") => &[Owner::Vertices, Owner::Edges],
                     Some("edge") => EDGES,
@@ -193,78 +200,82 @@ impl XmlGraph {
                 };
                 self.declare(owners, element, ["attr.name", "attr.type"])?
             }
-            (Place::Graph, "attributes") => match element.attribute("class")?.as_deref() {
-                Some("edge") => Place::Attributes(EDGES),
-                Some("node") => Place::Attributes(VERTICES),
-                _ => Place::Other,
+            (ElementKind::Graph, "attributes") => match element.attribute("class")?.as_deref() {
+                Some("edge") => ElementKind::Attributes(EDGES),
+                Some("node") => ElementKind::Attributes(VERTICES),
+                _ => ElementKind::Other,
             },
-            (Place::Attributes(owners), "attribute") => {
+            (ElementKind::Attributes(owners), "attribute") => {
                 self.declare(owners, element, ["title", "type"])?
             }
-            (Place::Attribute, "default") => Place::Default,
-            (Place::Root, "graph") if self.graph.directed.is_some() => {
+            (ElementKind::Attribute, "default") => ElementKind::Default,
+            (ElementKind::Root, "graph") if self.graph.directed.is_some() => {
                 refuse!("there is a second graph (keep one graph per file)")
             }
-            (Place::Root, "graph") => {
+            (ElementKind::Root, "graph") => {
                 let kind = match self.is_gexf {
                     true => element.attribute("defaultedgetype")?,
                     false => element.attribute("edgedefault")?,
                 };
                 self.graph.directed = Some(is_directed(kind, false)?);
-                Place::Graph
+                ElementKind::Graph
             }
-            (Place::Node, "graph") => {
+            (ElementKind::Node, "graph") => {
                 self.graph.note(GROUPS);
-                Place::Graph
+                ElementKind::Graph
             }
-            (Place::Edge | Place::Graph, "graph") => {
+            (ElementKind::Edge | ElementKind::Graph, "graph") => {
                 refuse!(
                     "a graph in an edge, or directly in another graph, is not supported (keep one \
                      flat graph)"
                 )
             }
-            (Place::Graph, "hyperedge") => {
+            (ElementKind::Graph, "hyperedge") => {
                 refuse!("hyperedges are not supported (write them as edges)")
             }
-            (Place::Graph, "nodes" | "edges") | (Place::Node, "edges") => Place::Graph,
-            (Place::Node, "nodes") => {
+            (ElementKind::Graph, "nodes" | "edges") | (ElementKind::Node, "edges") => {
+                ElementKind::Graph
+            }
+            (ElementKind::Node, "nodes") => {
                 self.graph.note(HIERARCHY);
-                Place::Graph
+                ElementKind::Graph
             }
-            (Place::Node | Place::Edge, "spells" | "slices") => {
+            (ElementKind::Node | ElementKind::Edge, "spells" | "slices") => {
                 self.graph.note(TIMES);
-                Place::Other
+                ElementKind::Other
             }
-            (Place::Graph, "node") => self.node(element)?,
-            (Place::Graph, "edge") => self.edge(element)?,
-            (Place::Node, "data") => {
+            (ElementKind::Graph, "node") => self.node(element)?,
+            (ElementKind::Graph, "edge") => self.edge(element)?,
+            (ElementKind::Node, "data") => {
                 let key = element.attribute("key")?;
                 let attribute = key.and_then(|key| self.vertex_attributes.get(&key).copied());
-                attribute.map_or(Place::Other, Place::Value)
+                attribute.map_or(ElementKind::Other, ElementKind::Value)
             }
-            (Place::Edge, "data") if self.is_weight(&element.required("key")?)? => Place::Weight,
-            (Place::Node, "attvalues") => Place::Values(Owner::Vertices),
-            (Place::Edge, "attvalues") => Place::Values(Owner::Edges),
-            (Place::Values(Owner::Vertices), "attvalue") => {
+            (ElementKind::Edge, "data") if self.is_weight(&element.required("key")?)? => {
+                ElementKind::Weight
+            }
+            (ElementKind::Node, "attvalues") => ElementKind::Values(Owner::Vertices),
+            (ElementKind::Edge, "attvalues") => ElementKind::Values(Owner::Edges),
+            (ElementKind::Values(Owner::Vertices), "attvalue") => {
                 if let Some(&attribute) = self.vertex_attributes.get(&element.value_id()?) {
                     self.set_attribute(attribute, &element.required("value")?);
                 }
-                Place::Other
+                ElementKind::Other
             }
-            (Place::Values(Owner::Edges), "attvalue")
+            (ElementKind::Values(Owner::Edges), "attvalue")
                 if self.is_weight(&element.value_id()?)? =>
             {
                 // A weight of the element `edge` itself has precedence.
                 let first = self.set_weight(element.required("value")?);
-                if !first && self.graph.weights_asked() && element.has_times()? {
+                if !first && self.graph.asks_for_weights() && element.has_times()? {
                     refuse!(
                         "the edge has several weights, of different times (export one time, or \
                          leave --weighted out)"
                     );
                 }
-                Place::Other
+                ElementKind::Other
             }
-            _ => Place::Other,
+            _ => ElementKind::Other,
         })
     }
 
@@ -274,7 +285,7 @@ impl XmlGraph {
         owners: &'static [Owner],
         element: &Element<'_>,
         [name, kind]: [&str; 2],
-    ) -> Result<Place, Problem> {
+    ) -> Result<ElementKind, Problem> {
         let id = element.required("id")?;
         let name = element.attribute(name)?;
         let known_as = name.as_ref().unwrap_or(&id).as_bytes();
@@ -292,10 +303,10 @@ impl XmlGraph {
             name,
             kind: element.attribute(kind).ok().flatten(),
         });
-        Ok(Place::Attribute)
+        Ok(ElementKind::Attribute)
     }
 
-    fn node(&mut self, element: &Element<'_>) -> Result<Place, Problem> {
+    fn node(&mut self, element: &Element<'_>) -> Result<ElementKind, Problem> {
         let id = element.required("id")?;
         let vertex = self.graph.declare(id.as_bytes())?;
         self.open_vertices.push(vertex);
@@ -312,10 +323,10 @@ impl XmlGraph {
                 self.set_attribute(attribute, &label);
             }
         }
-        Ok(Place::Node)
+        Ok(ElementKind::Node)
     }
 
-    fn edge(&mut self, element: &Element<'_>) -> Result<Place, Problem> {
+    fn edge(&mut self, element: &Element<'_>) -> Result<ElementKind, Problem> {
         let mut weight = None;
         let kind = if self.is_gexf {
             if element.has_times()? {
@@ -334,13 +345,13 @@ impl XmlGraph {
             undirected: !directed,
             weight,
         });
-        Ok(Place::Edge)
+        Ok(ElementKind::Edge)
     }
 
     /// Returns whether values of the attribute `id` are weights.
     fn is_weight(&self, id: &str) -> Result<bool, Problem> {
         match self.edge_attributes.get(id) {
-            None if self.graph.weights_asked() => Err(malformed!(
+            None if self.graph.asks_for_weights() => Err(malformed!(
                 "the attribute {} of edges is not declared (declare it before the edges by an \
                  element {})",
                 shown(id.as_bytes()),
@@ -369,9 +380,9 @@ impl XmlGraph {
     }
 
     /// Reads the end of the open element, which is in `line`.
-    pub fn end(&mut self, place: Place, line: u64) -> Result<(), Problem> {
-        match place {
-            Place::Default => {
+    pub fn end(&mut self, kind: ElementKind, line: u64) -> Result<(), Problem> {
+        match kind {
+            ElementKind::Default => {
                 let text = take(&mut self.text);
                 if let Some(attribute) = self.declared_index {
                     self.graph.set_default(attribute, text.as_bytes());
@@ -380,20 +391,20 @@ impl XmlGraph {
                     self.default_weight = Some(text);
                 }
             }
-            Place::Weight => {
+            ElementKind::Weight => {
                 let text = take(&mut self.text);
                 if !self.set_weight(text) {
                     refuse!("the edge has a second weight (state it once)");
                 }
             }
-            Place::Value(attribute) => {
+            ElementKind::Value(attribute) => {
                 let text = take(&mut self.text);
                 self.set_attribute(attribute, &text);
             }
-            Place::Node => {
+            ElementKind::Node => {
                 self.open_vertices.pop();
             }
-            Place::Edge => {
+            ElementKind::Edge => {
                 if let Some(edge) = self.open_edge.take() {
                     let ends = [edge.source.as_bytes(), edge.target.as_bytes()];
                     let weight = edge.weight.as_ref().or(self.default_weight.as_ref());

@@ -13,7 +13,7 @@ fn lines(bytes: &[u8], buffer: usize) -> Result<Vec<Vec<u8>>, Problem> {
         lines.push(line.to_vec());
     }
     assert_eq!(reader.number, lines.len() as u64);
-    assert_eq!(reader.taken(), bytes.len() as u64);
+    assert_eq!(reader.bytes_taken(), bytes.len() as u64);
     Ok(lines)
 }
 

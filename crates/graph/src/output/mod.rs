@@ -26,14 +26,14 @@ use temporary::{Temporary, folder};
 /// A destination of output.
 #[derive(Debug)]
 pub struct Output {
-    place: Place,
+    destination: Destination,
     /// The name that the user gave.
     name: String,
     compression: Compression,
 }
 
 #[derive(Debug)]
-enum Place {
+enum Destination {
     Standard(Stdout),
     /// A temporary file and its final path.
     File(Temporary, PathBuf),
@@ -48,9 +48,9 @@ impl Output {
     /// [`OutputError`], also if an existing file is not writable.
     pub fn open(path: &Path) -> Result<Output, OutputError> {
         let name = path.display().to_string();
-        let place = open(path).map_err(|error| OutputError::new(&name, error))?;
+        let destination = open(path).map_err(|error| OutputError::new(&name, error))?;
         Ok(Output {
-            place,
+            destination,
             compression: Compression::split(&name).1,
             name,
         })
@@ -64,10 +64,10 @@ impl Output {
         &mut self,
         fill: impl FnOnce(&mut Sink) -> io::Result<()>,
     ) -> Result<(), OutputError> {
-        let out: &mut dyn Write = match &mut self.place {
-            Place::Standard(out) => out,
-            Place::File(temporary, _) => &mut temporary.file,
-            Place::Special(file) => file,
+        let out: &mut dyn Write = match &mut self.destination {
+            Destination::Standard(out) => out,
+            Destination::File(temporary, _) => &mut temporary.file,
+            Destination::Special(file) => file,
         };
         let written = self.compression.write(out, fill);
         written.map_err(|error| OutputError::new(&self.name, error))
@@ -78,17 +78,17 @@ impl Output {
     /// # Errors
     /// [`OutputError`] if the file cannot be flushed to the disk or renamed; it is removed then.
     pub fn finish(self) -> Result<(), OutputError> {
-        let renamed = match self.place {
-            Place::Standard(_) | Place::Special(_) => Ok(()),
-            Place::File(temporary, path) => temporary.persist(&path),
+        let renamed = match self.destination {
+            Destination::Standard(_) | Destination::Special(_) => Ok(()),
+            Destination::File(temporary, path) => temporary.persist(&path),
         };
         renamed.map_err(|error| OutputError::new(&self.name, error))
     }
 }
 
-fn open(path: &Path) -> io::Result<Place> {
+fn open(path: &Path) -> io::Result<Destination> {
     if path == Path::new("-") {
-        return Ok(Place::Standard(io::stdout()));
+        return Ok(Destination::Standard(io::stdout()));
     }
     let existing = fs::metadata(path).ok();
     if let Some(meta) = &existing {
@@ -98,13 +98,13 @@ fn open(path: &Path) -> io::Result<Place> {
         // A file that is not writable must not be replaced either.
         let file = OpenOptions::new().write(true).open(path)?;
         if !meta.is_file() {
-            return Ok(Place::Special(file));
+            return Ok(Destination::Special(file));
         }
     }
     let path = destination(path)?;
     let permissions = existing.map(|meta| meta.permissions());
     let temporary = Temporary::new(folder(&path), permissions)?;
-    Ok(Place::File(temporary, path))
+    Ok(Destination::File(temporary, path))
 }
 
 /// Returns the suffix of a path in lower case, before any suffix of compression. Returns `None` if

@@ -60,7 +60,7 @@ pub(super) fn combine(
             _ => format!("; --vertices {declared} adds the others"),
         };
         notes.push(format!(
-            "the file declares {declared} vertices, of which {found} have edges{hint}"
+            "the file declares {declared} vertices, of which {found} occur{hint}"
         ));
     }
     let has_unused_weights =

@@ -4,7 +4,7 @@ use std::mem::take;
 
 use rayon::prelude::*;
 
-use crate::builder::{described, wide_lengths};
+use crate::builder::{wide_lengths, with_weight_info};
 use crate::error::Problem;
 use crate::formats::symmetry::Balance;
 use crate::weights::{Scaled, Weight, scaled};
@@ -107,7 +107,7 @@ impl Entries {
     }
 
     /// Returns the row and the column of an entry.
-    pub(crate) fn place(&self, entry: usize) -> (Vertex, Vertex) {
+    pub(crate) fn row_and_column(&self, entry: usize) -> (Vertex, Vertex) {
         let line =
             |offsets: &[u32]| offsets.partition_point(|&end| end as usize <= entry) as u32 - 1;
         match self {
@@ -119,7 +119,7 @@ impl Entries {
 
     /// Returns the error of an entry with its row and column.
     pub(crate) fn problem_at(&self, entry: usize, problem: Problem) -> Problem {
-        let (row, column) = self.place(entry);
+        let (row, column) = self.row_and_column(entry);
         unfit!("in row {row}, column {column} (from 0): {problem}")
     }
 }
@@ -244,7 +244,7 @@ impl Adjacency {
                 true => Lengths::U32(keys.into_iter().map(|key| key as u32).collect()),
                 false => wide_lengths(keys, unit),
             };
-            described(lengths, unit, meaning)
+            with_weight_info(lengths, unit, meaning)
         });
         let simplified = Simplified {
             entries: csr.arcs() as u64 / (1 + u64::from(symmetric)),
