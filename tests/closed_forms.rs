@@ -1,4 +1,5 @@
-//! Tests the CPU engine on graphs whose scores have a closed form.
+//! Tests CPU workers on graphs whose scores have a closed form, and on small grids and trees against
+//! brute force.
 
 use crate::common::{Convention, Setup, assert_close, brute_force, diamonds, difference};
 use brandes::graph::{Graph, generate};

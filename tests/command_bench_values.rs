@@ -87,7 +87,7 @@ fn every_combination_that_a_strategy_supports_has_a_row() {
     let header = table.next().unwrap();
     let strategy = header.iter().position(|name| *name == "strategy").unwrap();
     let of = |name: &str| table.clone().filter(|row| row[strategy] == name).count();
-    // Warps of 32 do not fill work-groups of 16.
+    // Warps of 32 do not fit into work-groups of 16.
     assert_eq!(
         [of("lanes"), of("warp"), of("auto"), of("cpu")],
         [16, 12, 4, 4]

@@ -117,7 +117,7 @@ fn a_signal_ends_a_run_with_its_code_and_leaves_no_files() {
 }
 
 #[test]
-fn a_signal_ends_a_search_too() {
+fn a_signal_ends_a_run_that_has_read_its_input() {
     let folder = tempfile::tempdir().unwrap();
     let scores = folder.path().join("scores.csv");
     let options = ["--scores", scores.to_str().unwrap(), "--cpu-workers", "1"];
@@ -175,6 +175,7 @@ fn an_output_that_is_the_input_or_another_output_is_refused() {
         &["tune", &graph, "--profile", &link],
         "would overwrite the graph",
     );
+    // --report is another name of --json.
     let two = ["tune", &graph, "--profile", &new, "--report", &new];
     refused(&two, "--json and --profile are the same file");
     refused(&["report", &graph, "-o", &link], "would overwrite a report");
@@ -208,7 +209,7 @@ fn a_replaced_file_keeps_its_mode() {
 }
 
 #[test]
-fn a_full_disk_is_one_line_that_names_the_output() {
+fn a_full_disk_gives_one_message_that_names_the_output() {
     let full = "/dev/full: cannot be written: no space left on device (free some space, or write";
     let one_line = || predicate::function(|text: &str| text.lines().count() == 1);
     for option in ["--scores", "--edges", "--report", "--trace"] {
@@ -251,7 +252,7 @@ fn a_standard_output_that_is_full_is_named() {
 }
 
 #[test]
-fn a_file_that_may_not_grow_is_one_line_and_leaves_nothing() {
+fn a_file_that_may_not_grow_gives_one_message_and_is_removed() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["path.txt", "path.txt.gz"] {
         let path = folder.path().join(name);

@@ -59,7 +59,7 @@ fn with_lengths(text: &str) -> Graph {
 const LONG_DECIMAL: &str = "\nx y 0.1500000000000000000000000000001\n";
 
 #[test]
-fn a_radius_at_a_distance_includes_it() {
+fn a_radius_equal_to_a_distance_includes_it() {
     // As doubles, 0.1 + 0.2 is greater than 0.3.
     for text in [
         "a b 0.1\nb c 0.2\n",
@@ -186,7 +186,8 @@ fn pairs_without_weight_count_nothing() {
 fn trips_count_once_in_undirected_graphs() {
     let directed = graph(5, &[(0, 1), (1, 2), (2, 3)], true);
     let undirected = graph(5, &[(0, 1), (1, 2), (2, 3)], false);
-    // The last vertex is isolated, and two trips have no path in the directed graph.
+    // The last vertex is isolated, so two trips have no path; in the directed graph, (3, 0) has none
+    // either.
     let trips = [
         (0, 2, 2.0),
         (0, 2, 0.5),

@@ -54,7 +54,7 @@ static inline void add_atomically(__global real *sum, const real more) {
 
 // The virtual vertices of v may write its level at the same time, with equal values, and later ones
 // must still treat v as unseen. Formally this is a race, but a level changes only from UNSEEN to
-// depth + 1, and this condition accepts both.
+// depth + 1, and IS_UNSEEN accepts both. EXACT_ACCESS avoids the race.
 #if EXACT_ACCESS
 #define LEVEL_NOW(v) atomic_or(&level[v], 0u)
 #define SET(word, value) atomic_xchg(&(word), value)

@@ -154,7 +154,7 @@ def test_scores_become_series() -> None:
     assert series[0, 1] == 2.0
 
 
-def test_reports_have_the_names_of_the_program() -> None:
+def test_reports_have_the_fields_of_the_reports_of_the_program() -> None:
     report = brandes.betweenness(nx.path_graph(5), device=None, cpu_workers=1).report
     assert report["input"]["vertices"] == 5
     assert report["input"]["edges"] == 4
@@ -214,8 +214,9 @@ def test_reproducible_scores_have_the_same_bits() -> None:
 
 def test_reductions_change_no_score() -> None:
     rng = np.random.default_rng(5)
-    # The graph has blocks that share vertices, trees and chains.
+    # The graph has leaves, chains, and two blocks that share vertex 0.
     edges = [(i, (i + 1) % 30) for i in range(30)] + [(i, i + 40) for i in range(30)]
+    edges += [(0, 90), (90, 91), (91, 92), (92, 0)]
     edges += [(40 + int(a), 40 + int(b)) for a, b in rng.integers(0, 10, (30, 2))]
     ends = tuple(np.array(edges).T)
     expected = brandes.betweenness(ends, device=None, reduce="none").values

@@ -35,7 +35,7 @@ def text_of(path):
 
 
 def read_edges(path):
-    """Returns all edges of a file. The content, then the name determines the format."""
+    """Returns all edges of a file. The content or the name determines the format."""
     text = text_of(path)
     plain = re.sub(r"\.(gz|zst)$", "", str(path))
     if text.startswith("%%MatrixMarket"):

@@ -1,4 +1,5 @@
-//! The size of the claims of a CPU engine: in roots, or in batches for engines that search batches.
+//! The size of the claims that a CPU engine asks for (the counter may grant less): in roots, or in
+//! batches for engines that search batches.
 
 use std::time::{Duration, Instant};
 

@@ -6,13 +6,13 @@ use brandes::graph::{Graph, generate};
 use super::weighted::Weighted;
 
 /// Returns the scores of all vertices. Of the pairs that a diamond separates, half pass through
-/// each vertex between its joints; the pair of these two vertices passes through either joint.
+/// each vertex between its joints; the pair of these two vertices passes half through each joint.
 pub fn scores(count: usize) -> Vec<f64> {
     let score = |v: usize| {
         let i = v / 3;
         if v.is_multiple_of(3) {
-            let neighbours = usize::from(i > 0) + usize::from(i < count);
-            (3 * i * 3 * (count - i)) as f64 + neighbours as f64 / 2.0
+            let diamonds = usize::from(i > 0) + usize::from(i < count);
+            (3 * i * 3 * (count - i)) as f64 + diamonds as f64 / 2.0
         } else {
             let [before, after] = sides(count, i);
             before * after / 2.0
@@ -21,7 +21,8 @@ pub fn scores(count: usize) -> Vec<f64> {
     (0..=3 * count).map(score).collect()
 }
 
-/// Returns the scores of all vertices if the joint at one end is the only source.
+/// Returns the scores of all vertices if the joint at one end is the only source, so that
+/// each pair counts half.
 pub fn scores_from_end(count: usize) -> Vec<f64> {
     let score = |v: usize| match v / 3 {
         0 if v == 0 => 0.0,

@@ -44,11 +44,11 @@ impl Graph {
     ) -> Result<Graph, ArraysError> {
         super::builder::check_vertices(vertices)?;
         entries.check(vertices)?;
-        let arcs = entries.count();
+        let count = entries.count();
         let weights = weights.map(|(list, meaning)| {
-            if list.len() != arcs {
+            if list.len() != count {
                 return Err(ArraysError::from(unfit!(
-                    "there are {} weights for {arcs} edges (give each edge one)",
+                    "there are {} weights for {count} entries (give each entry one)",
                     list.len()
                 )));
             }

@@ -26,7 +26,8 @@ pub(super) struct Piece {
     pub undirected: Vec<bool>,
     /// The number of self-loops.
     pub loops: u64,
-    /// The number of edges whose value in a matrix is zero; counted only without weights.
+    /// The number of `edges` whose value in a matrix is zero, if weights were not asked for; as
+    /// weights, zeros are refused.
     pub zeros: u64,
 }
 

@@ -36,8 +36,8 @@ impl Components {
     }
 }
 
-/// The number of arcs of each vertex that the first pass follows. These arcs connect most of a
-/// large component, so that its trees are flat when the second pass follows the other arcs.
+/// The number of arcs of each vertex that the first pass follows. These arcs already join most of a
+/// large component into one tree. The second pass follows the other arcs.
 const FIRST_ARCS: usize = 2;
 
 /// Returns the components of a symmetric graph, or the weakly connected ones of a `directed` graph.
@@ -54,8 +54,8 @@ pub fn linked<'g>(
 ) -> Components {
     let forest = Forest::new(n);
     forest.link(|v| &row(v)[..row(v).len().min(FIRST_ARCS)], None);
-    // The rows of the largest component are skipped: an arc between it and another vertex is also
-    // in the row of the other vertex.
+    // The rows of the vertices in the largest tree so far are skipped: an arc between it and
+    // another tree is also in the row of its other end.
     let skipped = forest.most_frequent().filter(|_| symmetric);
     forest.link(|v| row(v).get(FIRST_ARCS..).unwrap_or(&[]), skipped);
     forest.components()

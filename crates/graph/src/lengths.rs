@@ -8,8 +8,8 @@ use super::{Csr, Vertex};
 /// The length of each arc, in the order of [`Csr::targets`]. All lengths are positive.
 ///
 /// Integers are in units of [`super::WeightInfo::unit`]. A search compares the lengths of shortest
-/// paths that are extended by up to two arcs. These paths leave each vertex at most once, and the
-/// type can hold their lengths, so that sums need no checks for overflow.
+/// paths that are extended by up to two arcs. The type can hold their lengths, so sums need no
+/// checks for overflow.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Lengths {
     /// Integers; every shortest path is shorter than 2^32 - 1.
@@ -43,7 +43,8 @@ impl Lengths {
         self.len() == 0
     }
 
-    /// Returns the length of an arc as a double, in units of [`super::WeightInfo::unit`].
+    /// Returns the length of an arc as a double: integers in units of [`super::WeightInfo::unit`],
+    /// doubles in those of the input.
     #[inline]
     #[allow(clippy::unnecessary_cast, reason = "one type of lengths is f64")]
     pub fn at(&self, arc: usize) -> f64 {

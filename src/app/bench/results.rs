@@ -183,11 +183,11 @@ impl Check {
     pub fn failure(&self, whose: &str) -> Option<String> {
         (!self.passed).then(|| {
             format!(
-                "the scores of '{whose}' differ from those of '{}' by {:.1e} relative over {}; \
-                 one of the two is wrong ({:e} is allowed)",
+                "over {}, the scores of '{whose}' differ from those of '{}' by up to {:.1e} of \
+                 their size, but {:e} is allowed; one of the two is wrong",
+                counted(self.roots, "root"),
                 self.reference,
                 self.largest_difference,
-                counted(self.roots, "root"),
                 self.allowed
             )
         })

@@ -127,7 +127,7 @@ impl MeasuringArgs {
         status.aside(|| match open(&self.device, options) {
             Err(error) if error.downcast_ref().is_some_and(is_harmless) => {
                 warn(format!(
-                    "{error}; only the engines of CPU workers are measured"
+                    "only the engines of CPU workers are measured, because {error}"
                 ));
                 Ok(None)
             }

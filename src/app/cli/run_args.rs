@@ -110,16 +110,16 @@ pub struct RunArgs {
     /// Search from all sources, K spread over the input, or FIRST..LAST
     ///
     /// FIRST and LAST are positions in the input from 0, LAST not included. Scores are then
-    /// partial: those of ranges that cover the graph add up. With --rescale, the K sources are
-    /// drawn at random.
+    /// partial; those of disjoint ranges that cover all positions add up to the scores of the
+    /// graph. With --rescale, the K sources are drawn at random.
     #[arg(long, value_name = "WHICH", default_value = "all")]
     pub roots: RootSelection,
     /// Count the ends of a path as lying on it
     #[arg(long)]
     pub endpoints: bool,
     /// Treat paths as equally short if their lengths differ by at most this relative amount; 0
-    /// compares them exactly [default: 0 for decimals of up to 15 digits on a common scale, else
-    /// 1e-12]
+    /// compares them exactly [default: 0 if all lengths are multiples of one power of ten, with up
+    /// to 15 digits, else 1e-12]
     #[arg(long, value_name = "X", requires = "weighted", value_parser = below_one)]
     pub tie_tolerance: Option<f64>,
     /// Search only part K of N of the roots, to share a search among machines; 'brandes merge'
@@ -183,7 +183,7 @@ pub struct RunArgs {
     /// Work-items that share a vertex in strategy warp: 4, 8, 16 or 32; or auto, by the mean degree
     #[arg(long, value_name = "N", default_value = "auto", value_parser = warp_size)]
     pub warp_size: AutoOr<u32>,
-    /// Work-items of a work-group, of kernels that do not choose their own [default: by strategy:
+    /// Work-items of a work-group, for kernels without a fixed size [default: by strategy:
     /// local 64 to 384 by the width of levels, hierarchy at most 64, others 256, or 128 to 256 with
     /// --weighted]
     #[arg(long, value_name = "N", value_parser = positive())]

@@ -41,8 +41,8 @@ pub(super) fn of_options(search_options: &SearchOptions, outcome: &Outcome) -> V
         .any(|strategy| strategy.has(NumericOption::Lanes));
     if is_mixed && !devices_use_it && !workers.any(|worker| worker.plan.mixed) {
         let why = not_used.unwrap_or(
-            "no device searched, and CPU workers store 32 bits only in engine lanes, with AVX2, \
-             and without stress, decay, demand and --targets"
+            "no device searched, and CPU workers store values in 32 bits only with engine lanes \
+             and AVX2, and with none of stress, decay, demand and --targets"
                 .into(),
         );
         unused.push(format!("--precision had no effect: {why}"));

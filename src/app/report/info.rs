@@ -43,16 +43,17 @@ pub struct Info {
     pub advice: Vec<String>,
 }
 
-/// The graph to search, if no sources inside chains are served.
+/// The graph to search, as if each source inside a chain were searched; `chains` has the effect of
+/// serving them.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SearchedGraph {
     /// Vertices.
     pub vertices: usize,
     /// Arcs; an undirected edge is two.
     pub arcs: usize,
-    /// Degree-1 vertices folded away.
+    /// Vertices folded away: those of the trees that hang off the rest of the graph.
     pub folded: usize,
-    /// Searches for all scores.
+    /// The number of searches that all scores need.
     pub searches: usize,
     /// Biconnected components that are searched separately; null if the graph is not split.
     pub blocks: Option<usize>,
@@ -96,7 +97,7 @@ pub struct Memory {
     pub input_bytes: usize,
     /// Arrays of the graph to search.
     pub graph_bytes: usize,
-    /// Arrays of each CPU worker, if no sources inside chains are served.
+    /// Arrays of each CPU worker, if each source inside a chain is searched.
     pub cpu_worker_bytes: usize,
 }
 

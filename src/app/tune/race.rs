@@ -1,6 +1,6 @@
-//! Successive halving. A candidate is a setting of strategy and numbers. All candidates get the
-//! same time, and search from as many roots as that time allows. Then the slower half is dropped,
-//! and the others get twice the time.
+//! Successive halving. A candidate is a strategy with values of its numeric options. All candidates
+//! get the same time, and search from as many roots as that time allows. Then the slower half is
+//! dropped, and the others get twice the time.
 
 use anyhow::Result;
 use schemars::JsonSchema;
@@ -35,7 +35,8 @@ pub trait Measurer {
     fn search(&mut self, setting: &Setting, size: usize, held_back: bool) -> Result<Sample>;
 }
 
-/// The searches of a setting from one sample of the roots.
+/// The searches of a setting from one sample of the roots; several rounds may pass between
+/// halvings.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "RoundPart")]
 pub struct Round {
@@ -105,7 +106,8 @@ impl Candidate {
     }
 
     /// Returns the seconds for `size` roots, estimated from the largest sample: in proportion, but
-    /// at most twice the measured seconds per batch, since a batch may not have been full.
+    /// for each batch at most twice the measured time of a batch, since measured batches may not
+    /// have been full.
     fn seconds_of(&self, size: usize) -> Option<f64> {
         let (last, round) = (self.last?, self.rounds.last()?);
         let median = round.median?;
@@ -179,8 +181,8 @@ impl<M: Measurer> Race<'_, M> {
     pub fn run(&mut self, until: f64) -> Option<usize> {
         let mut left = self.ranked();
         loop {
-            // The number of halvings that are left, at least one; the last race is between two
-            // candidates.
+            // The number of halvings that are left, and at least one: two candidates are compared
+            // once more.
             let halvings = left.len().next_power_of_two().ilog2().max(1);
             let time = until - self.measurer.now();
             self.search_in_turns(&left, time / (f64::from(halvings) * left.len() as f64));

@@ -5,13 +5,14 @@ use crate::engine::SIGMA_LIMIT_F64;
 
 /// A type in which paths are counted.
 pub(super) trait Number: Default + Copy + PartialOrd + From<u8> + Into<f64> {
-    /// Whether counts out of range saturate. If so, the largest counts are recorded when rows are
-    /// written, while the rows are in the cache.
+    /// Whether counts out of range saturate. If so, the forward pass keeps the largest count of
+    /// each lane as it writes rows, while they are in the cache.
     const SATURATES: bool;
     /// The largest count in range.
     const LARGEST: Self;
 
-    /// Multiplies the lanes whose bits are set by an integer of at least 1, without branches.
+    /// Multiplies the lanes that are set in `bits` by `factor`, a whole number of at least 1,
+    /// without branches.
     fn scale(group: &mut [Self; GROUP], factor: f64, bits: u64);
 
     /// Adds the lanes whose bits are set.

@@ -19,7 +19,7 @@ pub enum Unfit {
     #[error("its lengths are not multiples of a common unit")]
     InexactLengths,
     /// Distances do not fit 31 bits.
-    #[error("its distances, in units of its lengths, exceed 2^31")]
+    #[error("its distances may exceed 2^31 times the common unit of its lengths")]
     LongDistances,
     /// Elimination adds more arcs than the limit.
     #[error("elimination adds too many arcs (more than {limit})")]

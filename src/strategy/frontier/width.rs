@@ -45,8 +45,8 @@ impl Width {
             Width::One => (1, String::new()),
             Width::OfWarp => {
                 let mean = graph.arcs() / graph.vertices().max(1);
-                // Weighted searches get the smallest warps: a round settles few vertices, and small
-                // warps take more of them at once.
+                // Weighted searches get the smallest warps: a work-group of them takes most of the
+                // vertices that a round settles at once.
                 let (row_arcs, reason) = match prepared.lengths {
                     Some(_) => (0, String::new()),
                     None => (mean, format!(", for a mean degree of {mean}")),

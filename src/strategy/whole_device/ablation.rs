@@ -1,6 +1,7 @@
 //! Strategy `virtual` with one of its ideas switched off, to measure the gain of each. Only
 //! `brandes bench --ablation` uses these variants. `cl/whole_device/ablation.cl` replaces macros of
-//! the kernels of `virtual`.
+//! the kernels of `virtual`. The original report is "GPU accelerated implementation of Brandes
+//! algorithm" (2014).
 
 use serde::{Deserialize, Serialize};
 

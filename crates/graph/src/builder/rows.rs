@@ -56,8 +56,8 @@ pub(super) fn rows<K: Key>(
 ) -> Result<(Csr, Vec<K>), BuildError> {
     let arcs = edges.iter().map(Vec::len).sum::<usize>() * (1 + usize::from(symmetric));
     let wanted = (arcs / ARCS_PER_BUCKET).clamp(1, MOST_BUCKETS);
-    let rows = vertices.div_ceil(wanted).next_power_of_two();
-    let row_bits = rows.ilog2().min(MOST_ROW_BITS);
+    let rows_per_bucket = vertices.div_ceil(wanted).next_power_of_two();
+    let row_bits = rows_per_bucket.ilog2().min(MOST_ROW_BITS);
     let buckets = vertices.div_ceil(1 << row_bits);
     let parts: Vec<Part<K>> = parts(edges)
         .par_bridge()
@@ -74,14 +74,14 @@ pub(super) fn rows<K: Key>(
         Some(*end)
     });
     let ends: Vec<usize> = ends.collect();
-    // There is one entry more than rows: the lengths become the offsets in place.
-    let mut lengths = vec![0; vertices + 1];
+    // There is one entry more than rows: the degrees become the offsets in place.
+    let mut degrees = vec![0; vertices + 1];
     let counts: Vec<usize> = split(&mut slots, ends.iter().copied())
         .into_par_iter()
-        .zip(lengths[..vertices].par_chunks_mut(1 << row_bits))
+        .zip(degrees[..vertices].par_chunks_mut(1 << row_bits))
         .enumerate()
         .with_max_len(1)
-        .map(|(bucket, (slots, lengths))| sort_bucket(&parts, bucket, slots, lengths, vertices))
+        .map(|(bucket, (slots, degrees))| sort_bucket(&parts, bucket, slots, degrees, vertices))
         .collect();
     drop(parts);
     let distinct: usize = counts.iter().sum();
@@ -186,13 +186,13 @@ impl<K: Key> Part<K> {
 }
 
 /// Sorts the arcs of a bucket by rows and targets into `slots`, and moves the distinct ones, each
-/// with its smallest key, to the front. Stores the number of distinct arcs of each row in `lengths`
+/// with its smallest key, to the front. Stores the number of distinct arcs of each row in `degrees`
 /// and returns their sum. Targets are below `vertices`.
 fn sort_bucket<K: Key>(
     parts: &[Part<K>],
     bucket: usize,
     slots: &mut [(Vertex, K)],
-    lengths: &mut [u32],
+    degrees: &mut [u32],
     vertices: usize,
 ) -> usize {
     let mut ends = vec![0; lengths.len()];

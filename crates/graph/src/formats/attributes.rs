@@ -153,8 +153,8 @@ impl AttributedGraph {
         found
     }
 
-    /// Sets the attribute of a vertex that has this index from [`Self::attribute`]. The first of
-    /// several values counts.
+    /// Sets the value that a vertex has of the attribute with this index, which [`Self::attribute`]
+    /// returned. The first of several values counts.
     pub fn set_attribute(&mut self, vertex: Vertex, attribute: usize, value: &[u8]) {
         let (vertex, values) = (vertex as usize, &mut self.attributes[attribute].1);
         values.resize(values.len().max(vertex + 1), Vec::new());

@@ -128,8 +128,8 @@ static TEXTS: &[FormatEntry] = entries! {
     "a pointer of Git LFS", [], r"\s*version https://git-lfs", FETCH, None;
 };
 
-/// Formats of binary data. Except for PDF and graph-tool, expressions that a text could match
-/// require a zero byte after the match.
+/// Formats of binary data. Except for PDF and graph-tool, signatures that a text could contain end
+/// with `.*\x00`, a zero byte anywhere later.
 static BINARY: &[FormatEntry] = entries! {
     "SciPy .npz", ["npz"], r"PK(\x03\x04|\x05\x06)", Ok(Npz), Some(WriteFormat::Npz);
     "a MATLAB file", ["mat"], r"MATLAB [57]\.[03] MAT-file.*\x00", EXPORT, None;
@@ -173,7 +173,7 @@ pub(crate) fn detect(head: &[u8], name: &str) -> Result<Option<&'static FormatEn
         let signatures = entries().map(|entry| format!(r"\A(?:{})", entry.signature));
         let mut set = RegexSetBuilder::new(signatures);
         set.unicode(false).case_insensitive(true);
-        // This is never an error: all expressions are literals, and tests match files with them.
+        // This is never an error: the expressions are constants, and tests match files with them.
         set.dot_matches_new_line(true).build().unwrap_or_default()
     });
     let is_text = |index: usize| index < TEXTS.len();
