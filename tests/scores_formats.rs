@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::common::program::{brandes_with, read_json};
 use predicates::prelude::*;
 use predicates::str::contains;
-use serde_json::{Value, json};
+use serde_json::json;
 
 /// Writes the scores of the Florentine families to a file of this name; returns its path.
 fn written(folder: &Path, name: &str, more: &[&str]) -> String {
