@@ -4,7 +4,7 @@
 use crate::common::definition::definition;
 use crate::common::subdivided::{edges, roads, subdivided};
 use crate::common::weighted::Weighted;
-use crate::common::{any_device, assert_close, difference, random_edges};
+use crate::common::{any_device, assert_close, case_count, difference, random_edges};
 use brandes::cpu::{CpuEngine, CpuOptions};
 use brandes::engine::Precision;
 use brandes::graph::{Graph, generate};
@@ -119,15 +119,8 @@ fn graphs() -> impl Strategy<Value = Weighted> {
     })
 }
 
-/// Returns a configuration with `usual` cases, or the number in the environment.
-fn cases(usual: u32) -> ProptestConfig {
-    let requested = std::env::var("BRANDES_TEST_CASES").ok();
-    let requested = requested.and_then(|cases| cases.parse().ok());
-    ProptestConfig::with_cases(requested.unwrap_or(usual))
-}
-
 proptest! {
-    #![proptest_config(cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(case_count(300)))]
 
     #[test]
     fn scores_equal_the_definition(
@@ -156,7 +149,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(cases(30))]
+    #![proptest_config(ProptestConfig::with_cases(case_count(30)))]
 
     #[test]
     fn parts_add_up(weighted in graphs(), count in 1u32..5, endpoints: bool) {

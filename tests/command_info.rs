@@ -1,6 +1,6 @@
 //! Tests `brandes info` as a user sees it.
 
-use crate::common::program::{KARATE, brandes, stdout};
+use crate::common::program::{KARATE, brandes, read_json, stdout};
 use assert_cmd::{Command, cargo_bin_cmd};
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty};
@@ -182,7 +182,7 @@ fn predictions_of_serving_chains_agree_with_runs() {
         let mut run = cargo_bin_cmd!("brandes");
         run.arg("run").arg(&path).arg("--report").arg(&report);
         run.args(["--device", "none", "--quiet"]).assert().success();
-        let report: Value = serde_json::from_slice(&std::fs::read(&report).unwrap()).unwrap();
+        let report = read_json(&report);
         let junctions = &report["prepared"]["junctions"];
         let is_announced = info["chains"]["auto_contracts_for_cpu"] == true;
         assert_eq!(is_announced, !junctions.is_null());

@@ -3,17 +3,15 @@
 use std::fs;
 use std::path::Path;
 
-use crate::common::program::{brandes, read_json, stdout};
+use crate::common::program::{KARATE, brandes, read_json, stdout};
 use predicates::str::contains;
-
-const GRAPH: &str = "bench-graphs/karate.txt";
 
 /// Searches a part of the graph. Returns the path of the file in `folder` that holds its sums.
 fn search(folder: &Path, part: &str, more: &[&str]) -> String {
     let sums = folder.join(format!("{}.npz", part.replace('/', "-")));
     let sums = sums.to_str().unwrap().to_string();
     let run = [
-        "run", GRAPH, "--device", "none", "--part", part, "--sums", &sums,
+        "run", KARATE, "--device", "none", "--part", part, "--sums", &sums,
     ];
     stdout(brandes().args(run).args(more));
     sums
@@ -41,7 +39,7 @@ fn merged_files_equal_those_of_a_run() {
             .args(more);
         assert!(stdout(&mut merge).ends_with("34 vertices from 3 parts\n"));
         let mut run = brandes();
-        run.args(["run", GRAPH, "--device", "none", "--scores", &whole]);
+        run.args(["run", KARATE, "--device", "none", "--scores", &whole]);
         stdout(run.args(["--edges", &edges.1]).args(more));
         for (merged, whole) in [(&merged, &whole), (&edges.0, &edges.1)] {
             stdout(brandes().args(["compare", merged, whole]));
@@ -63,7 +61,7 @@ fn the_output_names_the_part() {
     let sums = folder.path().join("s.npz");
     let mut run = brandes();
     run.args([
-        "run", GRAPH, "--device", "none", "--part", "2/3", "--report",
+        "run", KARATE, "--device", "none", "--part", "2/3", "--report",
     ]);
     let text = stdout(run.arg(&out).arg("--sums").arg(&sums));
     assert!(
@@ -83,12 +81,15 @@ fn wrong_options_and_parts_are_refused() {
     let part = search(folder.path(), "1/2", &[]);
     let other = search(folder.path(), "2/2", &[]);
     let before = fs::read(&part).unwrap();
-    let (run, both) = (format!("run {GRAPH} --part 1/2"), format!("{part} {other}"));
+    let (run, both) = (
+        format!("run {KARATE} --part 1/2"),
+        format!("{part} {other}"),
+    );
     for (args, code, text) in [
         (run.clone(), 2, "--sums"),
-        (format!("run {GRAPH} --sums s.npz"), 2, "--part"),
+        (format!("run {KARATE} --sums s.npz"), 2, "--part"),
         (
-            format!("run {GRAPH} --part 3/2 --sums s.npz"),
+            format!("run {KARATE} --part 3/2 --sums s.npz"),
             2,
             "is not K/N",
         ),
@@ -109,7 +110,7 @@ fn wrong_options_and_parts_are_refused() {
             "use a name that ends in .npz",
         ),
         (
-            format!("{run} --sums {GRAPH}"),
+            format!("{run} --sums {KARATE}"),
             2,
             "would overwrite the graph",
         ),
@@ -132,7 +133,7 @@ fn wrong_options_and_parts_are_refused() {
             2,
             "degrees need the graph",
         ),
-        (format!("merge {GRAPH}"), 1, "holds no sums"),
+        (format!("merge {KARATE}"), 1, "holds no sums"),
     ] {
         let mut command = brandes();
         let command = command.args(args.split(' ')).assert().code(code);

@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use crate::common::program::KARATE;
+use crate::common::program::{KARATE, read_json};
 use crate::common::{
-    Convention, Setup, assert_close, brute_force, diamonds, difference, graph, random_edges,
+    Convention, Setup, assert_close, brute_force, diamonds, difference, graph, plain, random_edges,
 };
 use assert_cmd::cargo_bin_cmd;
 use brandes::cpu::lanes::{LANES, Simd};
@@ -58,13 +58,6 @@ fn engines(width: usize) -> Vec<CpuOptions> {
     simds
         .flat_map(|simd| [lanes(width, simd), clustered(simd)])
         .collect()
-}
-
-fn plain() -> CpuOptions {
-    CpuOptions {
-        engine: CpuEngine::Plain,
-        ..CpuOptions::default()
-    }
 }
 
 proptest! {
@@ -311,9 +304,7 @@ fn precision_reaches_cores() {
             .args(["--scores", &scores, "--report", &report])
             .args(options);
         command.assert().success();
-        let report = std::fs::read_to_string(report).unwrap();
-        let report: serde_json::Value = serde_json::from_str(&report).unwrap();
-        report["checks"]["error_bound"].clone()
+        read_json(report.as_ref())["checks"]["error_bound"].clone()
     };
     let mixed = ["--precision", "mixed", "--cpu-engine", "lanes"];
     assert!(run(&["--cpu-engine", "lanes"], "f64.csv").is_null());

@@ -6,8 +6,10 @@ use std::sync::Arc;
 
 use crate::common::definition::definition;
 use crate::common::failing::{Failure, failing};
-use crate::common::{Setup, any_device, assert_close, diamonds, difference, graph, random_edges};
-use brandes::cpu::{CpuEngine, CpuOptions};
+use crate::common::{
+    Setup, any_device, assert_close, config, diamonds, difference, graph, hub, plain, random_edges,
+    supports_directed,
+};
 use brandes::device::{DeviceError, DeviceOptions, Session, find};
 use brandes::engine::Precision;
 use brandes::graph::{Graph, generate};
@@ -28,11 +30,6 @@ const STRATEGIES: [Search; 9] = [
     Search::EdgeDevice,
     Search::Lanes,
 ];
-
-/// Returns whether a strategy supports directed graphs.
-fn supports_directed(strategy: Search) -> bool {
-    strategy != Search::Local
-}
 
 fn request(strategy: Search, work_group: usize, precision: Precision) -> DeviceRequest {
     DeviceRequest {
@@ -78,10 +75,7 @@ fn searched(
     let prepared = Arc::new(prepare(graph, &with_edges(options)).unwrap());
     let cpu = CpuRequest {
         workers: CpuWorkers::Count(workers),
-        options: CpuOptions {
-            engine: CpuEngine::Plain,
-            ..CpuOptions::default()
-        },
+        options: plain(),
     };
     let outcome = runner::run(&prepared, &devices, cpu, &mut |_| {}).unwrap();
     devices.join();
@@ -115,15 +109,6 @@ fn without_folding() -> PrepareOptions {
     }
 }
 
-/// Returns a star of 150 leaves, some of which have more edges; the hub is its last vertex.
-fn hub() -> Graph {
-    let n = 151;
-    let spokes = (0..n - 1).map(|v| (v, n - 1));
-    let extras = (0..n - 4).step_by(3).map(|v| (v, v + 3));
-    let edges: Vec<(u32, u32)> = spokes.chain(extras).collect();
-    graph(n as usize, &edges, false)
-}
-
 /// Returns some of the arcs of an undirected graph.
 fn arcs_of(undirected: &Graph) -> Graph {
     let arcs: Vec<(u32, u32)> = (0..undirected.vertices() as u32)
@@ -138,8 +123,8 @@ fn shapes() -> Vec<(&'static str, Graph)> {
     vec![
         ("arcs of a small world", arcs_of(&world)),
         ("small world", world),
-        ("arcs of a hub", arcs_of(&hub())),
-        ("hub", hub()),
+        ("arcs of a hub", arcs_of(&hub(150))),
+        ("hub", hub(150)),
         ("deep", generate::grid(30, 3, 0.05, 2).unwrap()),
         ("many paths", generate::diamonds(20).unwrap()),
         (
@@ -212,11 +197,6 @@ fn random_graphs_in_every_convention() {
         prop::option::of(0.0..1.0),
         prop::sample::select(&STRATEGIES[..]),
     );
-    let config = ProptestConfig {
-        cases: 90,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    };
     let property = |((n, edges), [directed, endpoints, fold], part, strategy): Case| {
         let graph = graph(n, &edges, directed && supports_directed(strategy));
         let n = graph.vertices();
@@ -243,7 +223,7 @@ fn random_graphs_in_every_convention() {
         assert_close(&edges, &expected.edges(&graph), 1e-12);
         Ok(())
     };
-    TestRunner::new(config).run(&cases, property).unwrap();
+    TestRunner::new(config(90)).run(&cases, property).unwrap();
 }
 
 /// The graph has so many roots that sums in f32 move to the host during the search.
@@ -266,7 +246,7 @@ fn f32_is_close() {
 
 #[test]
 fn tiles_of_every_width() {
-    for graph in [hub(), arcs_of(&hub())] {
+    for graph in [hub(150), arcs_of(&hub(150))] {
         let (_, expected) = by_cpu(&graph, &without_folding());
         for lanes in [32, 96, 128, 256, 512] {
             let mut request = request(Search::Lanes, 32, Precision::F64);

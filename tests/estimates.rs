@@ -5,20 +5,12 @@ use std::time::Duration;
 use std::{env, thread};
 
 use crate::common::program::{brandes, read_json, run as program};
-use crate::common::{assert_close, graph};
+use crate::common::{assert_close, cores, graph};
 use brandes::graph::{Graph, generate};
 use brandes::prepare::When;
-use brandes::{
-    Betweenness, CpuEngine, CpuWorkers, DeviceSelection, Error, Estimate, Reductions,
-    RootSelection, Scores,
-};
+use brandes::{Betweenness, CpuEngine, Error, Estimate, Reductions, RootSelection, Scores};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
-
-fn cores(workers: usize) -> Betweenness {
-    let cores = Betweenness::new().devices(DeviceSelection::None);
-    cores.cpu_workers(CpuWorkers::Count(workers))
-}
 
 /// Estimates scores by an engine that the seed chooses, with no reduction but folding. An exact
 /// search with these settings would not be faster, so it does not replace the estimate.

@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use crate::common::{Setup, assert_close, check_random_graphs, diamonds, difference, graph};
+use crate::common::{
+    Setup, assert_close, check_random_graphs, diamonds, difference, graph, hub, supports_directed,
+};
 use brandes::engine::Precision;
 use brandes::graph::{Graph, generate};
 use brandes::prepare::{PrepareOptions, RootSelection, prepare};
@@ -21,11 +23,6 @@ const STRATEGIES: [Search; 7] = [
     Search::Local,
 ];
 
-/// Returns whether a strategy supports directed graphs.
-fn supports_directed(strategy: Search) -> bool {
-    strategy != Search::Local
-}
-
 fn setup(strategy: Search, work_group: usize, precision: Precision) -> Setup {
     let mut setup = Setup::device(16, precision, 0);
     setup.request.strategy = strategy;
@@ -34,22 +31,13 @@ fn setup(strategy: Search, work_group: usize, precision: Precision) -> Setup {
     setup
 }
 
-/// Returns a star of 300 leaves, some of which have more edges; the hub is its last vertex.
-fn hub() -> Graph {
-    let n = 301;
-    let spokes = (0..n - 1).map(|v| (v, n - 1));
-    let extras = (0..n - 4).step_by(3).map(|v| (v, v + 3));
-    let edges: Vec<(u32, u32)> = spokes.chain(extras).collect();
-    graph(n as usize, &edges, false)
-}
-
 fn shapes() -> Vec<(&'static str, Graph)> {
     vec![
         (
             "small world",
             generate::rmat(7, 8, 0.57, 0.19, 0.19, 7).unwrap(),
         ),
-        ("hub", hub()),
+        ("hub", hub(300)),
         (
             "preferring high degrees",
             generate::barabasi_albert(150, 4, 5).unwrap(),
@@ -134,7 +122,7 @@ fn random_graphs_in_every_convention() {
 /// Rows of in-arcs and out-arcs have several tiles, and levels are wider than a work-group.
 #[test]
 fn directed_graphs_with_hubs_and_path_ends() {
-    let undirected = hub();
+    let undirected = hub(300);
     let arcs: Vec<(u32, u32)> = (0..undirected.vertices() as u32)
         .flat_map(|v| undirected.csr().neighbours(v).iter().map(move |&w| (v, w)))
         .filter(|&(v, w)| (v * 7 + w * 3) % 5 != 0)

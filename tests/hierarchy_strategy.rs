@@ -3,7 +3,9 @@
 
 use crate::common::definition::definition;
 use crate::common::weighted::random_weighted;
-use crate::common::{Setup, any_device, assert_close, check_random_graphs, diamonds, difference};
+use crate::common::{
+    Setup, any_device, assert_close, case_count, check_random_graphs, config, diamonds, difference,
+};
 use brandes::cpu::{self, CpuEngine, CpuOptions, WorkerBudget};
 use brandes::device::{DeviceOptions, Session, find};
 use brandes::engine::{Engine, OwnSums, Precision, feed};
@@ -24,18 +26,6 @@ fn setup(lanes: u32, degree: u32, precision: Precision) -> Setup {
 fn serving(mut setup: Setup) -> Setup {
     setup.prepare.reduce.chains = When::Always;
     setup
-}
-
-/// Returns a configuration with `usual` cases, or the number in the environment.
-fn cases(usual: u32) -> ProptestConfig {
-    let requested = std::env::var("BRANDES_TEST_CASES").ok();
-    ProptestConfig {
-        cases: requested
-            .and_then(|cases| cases.parse().ok())
-            .unwrap_or(usual),
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    }
 }
 
 fn shapes() -> Vec<(&'static str, Graph)> {
@@ -95,15 +85,15 @@ fn random_graphs_have_the_scores_of_the_definition() {
         prop::sample::select(vec![1, 3, 16]),
     );
     let usual = |&(lanes, degree): &(u32, u32)| setup(lanes, degree, Precision::F64);
-    check_random_graphs(cases(20).cases, sizes.clone(), |_| true, usual);
+    check_random_graphs(case_count(20), sizes.clone(), |_| true, usual);
     let served = |sizes: &(u32, u32)| serving(usual(sizes));
-    check_random_graphs(cases(20).cases, sizes, |_| true, served);
+    check_random_graphs(case_count(20), sizes, |_| true, served);
 }
 
 #[test]
 fn lengths_and_edges_have_the_scores_of_the_definition() {
     let strategy = (random_weighted(4), any::<[bool; 3]>());
-    TestRunner::new(cases(40))
+    TestRunner::new(config(case_count(40)))
         .run(&strategy, |(weighted, [endpoints, fold, serves])| {
             let graph = weighted.read(WeightOptions::default(), |length| length.to_string());
             let mut setup = setup(32, 3, Precision::F64).fold(fold);

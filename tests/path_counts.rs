@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::common::program::{brandes, read_json};
-use crate::common::{Setup, assert_close, diamonds, difference, graph};
+use crate::common::{Setup, assert_close, diamonds, difference, graph, plain};
 use brandes::cpu::lanes::Simd;
 use brandes::cpu::{CpuEngine, CpuOptions};
 use brandes::engine::Precision;
@@ -55,13 +55,6 @@ fn by_cpu(graph: &Graph, roots: RootSelection, engine: CpuOptions) -> (Vec<f64>,
         prepared.scores(&outcome.sums.vertices, Scale::Pairs),
         outcome,
     )
-}
-
-fn plain() -> CpuOptions {
-    CpuOptions {
-        engine: CpuEngine::Plain,
-        ..CpuOptions::default()
-    }
 }
 
 fn clustered() -> CpuOptions {

@@ -1,7 +1,7 @@
 //! Compares queries on an OpenCL device with the CPU engine `plain`.
 
 use crate::common::weighted::random_weighted;
-use crate::common::{any_device, difference, graph, random_edges};
+use crate::common::{any_device, config, difference, graph, random_edges};
 use brandes::cpu::{self, CpuEngine, CpuOptions, WorkerBudget};
 use brandes::device::{DeviceOptions, Session, find};
 use brandes::engine::{Engine, OwnSums, Precision, feed};
@@ -104,14 +104,6 @@ fn prepared(graph: &Graph, query: &Query, edges: bool) -> Prepared {
     let mut prepared = prepare_query(graph, &options, &query).unwrap();
     prepared.count_edges = edges;
     prepared
-}
-
-fn config(cases: u32) -> ProptestConfig {
-    ProptestConfig {
-        cases,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    }
 }
 
 /// Compares random queries of random graphs without lengths.

@@ -1,8 +1,8 @@
 //! Compares every engine on cores and every strategy on an OpenCL device with the definition of
 //! every measure, on random graphs with random queries. `BRANDES_TEST_CASES` sets their number.
 
-use crate::common::any_device;
 use crate::common::queries::{Case, Expected, Text, cases, check_columns};
+use crate::common::{any_device, case_count};
 use brandes::strategy::Feature;
 use brandes::{Betweenness, CpuEngine, CpuWorkers, DeviceSelection, Error, Scores, Strategy};
 use proptest::prelude::{ProptestConfig, any};
@@ -11,14 +11,9 @@ use proptest::test_runner::TestRunner;
 
 /// Returns a configuration with `few` cases, or the number in the environment.
 fn config(few: u32) -> ProptestConfig {
-    let requested = std::env::var("BRANDES_TEST_CASES").ok();
     ProptestConfig {
-        cases: requested
-            .and_then(|cases| cases.parse().ok())
-            .unwrap_or(few),
-        failure_persistence: None,
         max_shrink_iters: 20_000,
-        ..ProptestConfig::default()
+        ..crate::common::config(case_count(few))
     }
 }
 

@@ -3,11 +3,11 @@
 
 use crate::common::definition::{Sums, definition};
 use crate::common::weighted::Weighted;
-use crate::common::{any_device, assert_close, graph};
+use crate::common::{any_device, assert_close, case_count, config, cores, graph};
 use brandes::graph::{Graph, Vertex, generate};
 use brandes::prepare::{PrepareOptions, Reductions, RootSelection, When, prepare};
 use brandes::strategy::{ALL, Feature};
-use brandes::{Betweenness, CpuEngine, CpuWorkers, DeviceSelection, Order, Scores};
+use brandes::{Betweenness, CpuEngine, CpuWorkers, Order, Scores};
 use proptest::prelude::*;
 use proptest::sample::Index;
 
@@ -158,11 +158,6 @@ fn reductions() -> impl Strategy<Value = Reductions> {
     })
 }
 
-fn cores() -> Betweenness {
-    let search = Betweenness::new().devices(DeviceSelection::None);
-    search.cpu_workers(CpuWorkers::Count(1))
-}
-
 fn check(scores: &Scores, graph: &Graph, expected: &Sums, tolerance: f64) {
     assert_close(scores.vertices(), &expected.scores(graph), tolerance);
     if let Some(edges) = scores.edges() {
@@ -176,7 +171,7 @@ fn half(n: usize) -> RootSelection {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(cases(400)))]
+    #![proptest_config(ProptestConfig::with_cases(case_count(400)))]
 
     #[test]
     fn scores_equal_the_definition(
@@ -191,7 +186,7 @@ proptest! {
         let n = graph.vertices();
         let roots = if sampled { half(n) } else { RootSelection::All };
         let chosen = roots.mark(n).unwrap();
-        let search = cores().reduce(reduce).endpoints(endpoints).roots(roots);
+        let search = cores(1).reduce(reduce).endpoints(endpoints).roots(roots);
         let search = search.edges(edges && reduce.twins != When::Always);
         let search = match reduce.chains {
             When::Always => search,
@@ -212,7 +207,7 @@ proptest! {
         let roots = if sampled { half(n) } else { RootSelection::All };
         let chosen = roots.mark(n).unwrap();
         let reduce = Reductions { twins: When::Auto, ..reduce };
-        let search = cores().reduce(reduce).endpoints(endpoints).roots(roots).edges(edges);
+        let search = cores(1).reduce(reduce).endpoints(endpoints).roots(roots).edges(edges);
         let expected = definition(n, &weighted.arcs(), endpoints, |v| chosen[v]);
         check(&search.run(&graph).unwrap(), &graph, &expected, 1e-12);
     }
@@ -236,21 +231,8 @@ proptest! {
     }
 }
 
-/// Returns `few`, or the number in the environment variable `REDUCTION_CASES`.
-fn cases(few: u32) -> u32 {
-    let requested = std::env::var("REDUCTION_CASES").ok();
-    requested
-        .and_then(|count| count.parse().ok())
-        .unwrap_or(few)
-}
-
 #[test]
 fn devices_search_blocks_and_twins() {
-    let config = ProptestConfig {
-        cases: cases(24),
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    };
     let strategies = ALL
         .iter()
         .filter(|strategy| strategy.covers(&[Feature::Twins]));
@@ -263,7 +245,7 @@ fn devices_search_blocks_and_twins() {
         any::<bool>(),
         any::<bool>(),
     );
-    proptest::test_runner::TestRunner::new(config)
+    proptest::test_runner::TestRunner::new(config(case_count(24)))
         .run(&choices, |(weighted, strategy, reduce, sampled, edges)| {
             let graph = without_lengths(&weighted);
             let n = graph.vertices();
@@ -293,10 +275,10 @@ fn a_path_of_cliques_needs_no_search() {
         }
     }
     let graph = graph(201, &edges, false);
-    let plan = cores().plan(&graph).unwrap();
+    let plan = cores(1).plan(&graph).unwrap();
     assert_eq!((plan.vertices, plan.roots), (0, 0));
-    let scores = cores().edges(true).run(&graph).unwrap();
-    let plain = cores()
+    let scores = cores(1).edges(true).run(&graph).unwrap();
+    let plain = cores(1)
         .edges(true)
         .reduce(Reductions::NONE)
         .run(&graph)
@@ -323,12 +305,12 @@ fn twins_may_have_more_paths_than_a_number_can_count() {
     // There are 2^62 and 2^1194 paths between two vertices of the first and the last layer.
     for (width, count) in [(4, 33), (64, 201)] {
         let graph = layers(width, count);
-        let plain = cores()
+        let plain = cores(1)
             .reduce(Reductions::NONE)
             .roots(RootSelection::Sample(9));
         let plain = plain.run(&graph).unwrap();
         for engine in [CpuEngine::Plain, CpuEngine::Lanes, CpuEngine::Clustered] {
-            let search = cores().reduce(twins).cpu_engine(engine);
+            let search = cores(1).reduce(twins).cpu_engine(engine);
             let scores = search.roots(RootSelection::Sample(9)).run(&graph).unwrap();
             assert_close(scores.vertices(), plain.vertices(), 1e-12);
         }
@@ -342,7 +324,7 @@ fn classes_of_twins_may_be_larger_than_16_bits_can_count() {
     let pairs = |k: u32| f64::from(k) * f64::from(k - 1) / 2.0;
     let [between_many, between_few] = [pairs(many) / f64::from(few), pairs(few) / f64::from(many)];
     for engine in [CpuEngine::Plain, CpuEngine::Lanes, CpuEngine::Clustered] {
-        let search = cores().reduce("twins".parse().unwrap()).cpu_engine(engine);
+        let search = cores(1).reduce("twins".parse().unwrap()).cpu_engine(engine);
         let scores = search.run(&graph).unwrap();
         let expected = |v: u32| if v < few { between_many } else { between_few };
         let expected: Vec<f64> = (0..few + many).map(expected).collect();
@@ -357,13 +339,13 @@ fn impossible_reductions_are_refused() {
         error.to_string()
     };
     for name in ["fold", "blocks", "twins", "chains"] {
-        let text = refused(cores().reduce(name.parse().unwrap()), true);
+        let text = refused(cores(1).reduce(name.parse().unwrap()), true);
         assert!(text.contains("is for undirected graphs"), "{text}");
     }
-    let search = cores().reduce("blocks".parse().unwrap());
+    let search = cores(1).reduce("blocks".parse().unwrap());
     let text = refused(search.order(Order::None), false);
     assert!(text.contains("`order none`"), "{text}");
-    let search = || cores().reduce("twins".parse().unwrap());
+    let search = || cores(1).reduce("twins".parse().unwrap());
     let text = refused(search().edges(true), false);
     assert!(text.contains("`edges` does not go with"), "{text}");
     let error = search().start(false, true).err().unwrap().to_string();
@@ -373,7 +355,7 @@ fn impossible_reductions_are_refused() {
         chains: When::Always,
         ..Reductions::NONE
     };
-    let text = refused(cores().reduce(reduce), false);
+    let text = refused(cores(1).reduce(reduce), false);
     assert!(text.contains("cannot be combined"), "{text}");
     let search = Betweenness::new().strategy("hierarchy".parse().unwrap());
     let text = refused(search.reduce("twins".parse().unwrap()), false);

@@ -4,13 +4,11 @@ use std::thread;
 use std::time::Duration;
 
 use crate::common::weighted::Weighted;
-use crate::common::{any_device, difference};
+use crate::common::{any_device, cores, difference};
 use assert_cmd::Command;
 use brandes::graph::{Graph, generate};
 use brandes::strategy::{ALL, Feature, Strategy};
-use brandes::{
-    Betweenness, CancelToken, CpuWorkers, DeviceSelection, Error, Reductions, RootSelection, When,
-};
+use brandes::{Betweenness, CancelToken, CpuWorkers, Error, Reductions, RootSelection, When};
 
 /// Returns graphs of several shapes, on which different CPU engines are the fastest.
 fn graphs() -> Vec<(&'static str, Graph)> {
@@ -37,12 +35,6 @@ fn graphs() -> Vec<(&'static str, Graph)> {
         ("diamonds", generate::diamonds(40).unwrap()),
         ("weighted", weighted.graph()),
     ]
-}
-
-fn cores(workers: usize) -> Betweenness {
-    Betweenness::new()
-        .devices(DeviceSelection::None)
-        .cpu_workers(CpuWorkers::Count(workers))
 }
 
 fn bits(scores: &[f64]) -> Vec<u64> {

@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use crate::common::program::brandes_with;
+use crate::common::program::{brandes_with, read_json};
 use predicates::prelude::*;
 use predicates::str::contains;
-use serde_json::{Value, json};
+use serde_json::json;
 
 /// Writes the scores of the Florentine families to a file of this name; returns its path.
 fn written(folder: &Path, name: &str, more: &[&str]) -> String {
@@ -59,8 +59,7 @@ fn formats_by_suffix_agree_with_each_other() {
     }
     let gzip = fs::read(folder.path().join("a.csv.gz")).unwrap();
     assert!(gzip.starts_with(b"\x1f\x8b"));
-    let json: Value =
-        serde_json::from_slice(&fs::read(folder.path().join("a.json")).unwrap()).unwrap();
+    let json = read_json(&folder.path().join("a.json"));
     assert_eq!(json.as_array().unwrap().len(), 15);
     assert_eq!(json[1], json!({"vertex": "Medici", "score": 47.5}));
 }

@@ -4,12 +4,10 @@
 use std::sync::Arc;
 
 use crate::common::definition::definition;
-use crate::common::weighted::{Weighted, random_weighted};
+use crate::common::weighted::{EXTRA_LENGTH, TEXTS, Weighted, length_type, random_weighted};
 use crate::common::{Setup, assert_close, graph};
 use brandes::cpu::{CpuEngine, CpuOptions};
-use brandes::graph::{
-    Entries, Format, Graph, Lengths, ReadOptions, WeightIs, WeightOptions, read_stream,
-};
+use brandes::graph::{Entries, Format, Graph, ReadOptions, WeightIs, WeightOptions, read_stream};
 use brandes::prepare::{PrepareOptions, Reductions, RootSelection, Scale, prepare};
 use brandes::runner::{self, CpuRequest, CpuWorkers, Devices};
 use proptest::prelude::*;
@@ -45,38 +43,6 @@ fn searched(
 fn engines() -> impl Strategy<Value = CpuEngine> {
     use CpuEngine::{Auto, Clustered, Plain};
     prop::sample::select(vec![Auto, Plain, Clustered])
-}
-
-/// A length that no edge of a random graph has. An additional edge of this length determines the
-/// type of all lengths.
-const EXTRA_LENGTH: u32 = 99;
-
-/// A type of lengths, and a function that writes lengths that are read as this type.
-type Text = (&'static str, fn(u32) -> String);
-
-/// The types of lengths. For the wider types, [`EXTRA_LENGTH`] is written as so small a number that
-/// all lengths need them.
-const TEXTS: [Text; 4] = [
-    ("u32", |length| length.to_string()),
-    ("u32", |length| format!("{}.{}", length / 10, length % 10)),
-    ("u64", |length| match length {
-        EXTRA_LENGTH => "0.0000000001".into(),
-        _ => length.to_string(),
-    }),
-    // Doubles cannot represent tenths, so ties depend on the tolerance.
-    ("f64", |length| match length {
-        EXTRA_LENGTH => "1e-40".into(),
-        _ => format!("0.{length}"),
-    }),
-];
-
-/// Returns the name of the type of lengths.
-fn length_type(graph: &Graph) -> &'static str {
-    match graph.lengths().unwrap() {
-        Lengths::U32(_) => "u32",
-        Lengths::U64(_) => "u64",
-        Lengths::F64(_) => "f64",
-    }
 }
 
 proptest! {

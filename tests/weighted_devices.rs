@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use crate::common::definition::definition;
-use crate::common::weighted::{Weighted, random_weighted};
-use crate::common::{Setup, assert_close, diamonds, difference};
+use crate::common::weighted::{EXTRA_LENGTH, TEXTS, Weighted, length_type, random_weighted};
+use crate::common::{Setup, assert_close, config, diamonds, difference, hub};
 use brandes::engine::{EngineError, Precision};
-use brandes::graph::{Graph, Lengths, WeightOptions, generate};
+use brandes::graph::{Graph, WeightOptions, generate};
 use brandes::prepare::{PrepareOptions, RootSelection, prepare};
 use brandes::runner::{CpuWorkers, Devices, run};
 use brandes::strategy::Strategy as Search;
@@ -25,45 +25,6 @@ fn setup(strategy: Search, work_group: usize, precision: Precision) -> Setup {
     setup.request.options.weighted = true;
     setup.request.options.work_group = Some(work_group);
     setup
-}
-
-fn config(cases: u32) -> ProptestConfig {
-    ProptestConfig {
-        cases,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    }
-}
-
-/// A length that no edge of these graphs has. An additional edge of this length determines the type
-/// of all lengths.
-const EXTRA_LENGTH: u32 = 99;
-
-/// A type of lengths, and a function that writes lengths that are read as this type.
-type Text = (&'static str, fn(u32) -> String);
-
-/// The types of lengths. For the wider types, [`EXTRA_LENGTH`] is written as so small a number that
-/// all lengths need them.
-const TEXTS: [Text; 3] = [
-    ("u32", |length| length.to_string()),
-    ("u64", |length| match length {
-        EXTRA_LENGTH => "0.0000000001".into(),
-        _ => length.to_string(),
-    }),
-    // Doubles cannot represent tenths, so ties depend on the tolerance.
-    ("f64", |length| match length {
-        EXTRA_LENGTH => "1e-40".into(),
-        _ => format!("0.{length}"),
-    }),
-];
-
-/// Returns the name of the type of lengths.
-fn length_type(graph: &Graph) -> &'static str {
-    match graph.lengths().unwrap() {
-        Lengths::U32(_) => "u32",
-        Lengths::U64(_) => "u64",
-        Lengths::F64(_) => "f64",
-    }
 }
 
 /// Returns the edges of a graph with pseudo-random lengths from 1 to `longest`.
@@ -85,15 +46,6 @@ fn weighted(graph: &Graph, longest: u32, directed: bool) -> Weighted {
     }
 }
 
-/// Returns a star of 300 leaves, some of which have more edges.
-fn hub() -> Graph {
-    let n = 301;
-    let spokes = (0..n - 1).map(|v| (v, n - 1));
-    let extras = (0..n - 4).step_by(3).map(|v| (v, v + 3));
-    let edges: Vec<(u32, u32)> = spokes.chain(extras).collect();
-    crate::common::graph(n as usize, &edges, false)
-}
-
 /// Returns graphs and the longest length of their edges: from all lengths equal to hardly any tie.
 fn shapes() -> Vec<(&'static str, Graph, u32)> {
     vec![
@@ -102,7 +54,7 @@ fn shapes() -> Vec<(&'static str, Graph, u32)> {
             generate::rmat(7, 8, 0.57, 0.19, 0.19, 7).unwrap(),
             5,
         ),
-        ("hub", hub(), 3),
+        ("hub", hub(300), 3),
         ("wide", generate::grid(20, 20, 0.1, 2).unwrap(), 9),
         ("unit lengths", generate::grid(15, 9, 0.0, 2).unwrap(), 1),
         ("deep", generate::grid(60, 3, 0.05, 2).unwrap(), 30_000),

@@ -13,6 +13,8 @@ pub mod weighted;
 use std::fmt::Debug;
 use std::sync::Arc;
 
+use brandes::Betweenness;
+use brandes::cpu::{CpuEngine, CpuOptions};
 use brandes::device::{DeviceOptions, DeviceSelection, find};
 use brandes::engine::Precision;
 use brandes::graph::{EdgeList, Graph, Labels};
@@ -95,6 +97,50 @@ pub fn brute_force(
     };
     scores.iter_mut().for_each(|score| *score *= factor);
     scores
+}
+
+/// Returns a star whose hub is the last vertex. Some of its leaves have more edges.
+pub fn hub(leaves: u32) -> Graph {
+    let spokes = (0..leaves).map(|v| (v, leaves));
+    let extras = (0..leaves - 3).step_by(3).map(|v| (v, v + 3));
+    let edges: Vec<(u32, u32)> = spokes.chain(extras).collect();
+    graph(leaves as usize + 1, &edges, false)
+}
+
+/// Returns options for engine `plain`.
+pub fn plain() -> CpuOptions {
+    CpuOptions {
+        engine: CpuEngine::Plain,
+        ..CpuOptions::default()
+    }
+}
+
+/// Returns a search by this many CPU workers, without devices.
+pub fn cores(workers: usize) -> Betweenness {
+    Betweenness::new()
+        .devices(DeviceSelection::None)
+        .cpu_workers(CpuWorkers::Count(workers))
+}
+
+/// Returns whether a strategy supports directed graphs.
+pub fn supports_directed(strategy: Strategy) -> bool {
+    strategy != Strategy::Local
+}
+
+/// Returns the configuration of a property with this many cases. Failures are not stored.
+pub fn config(cases: u32) -> ProptestConfig {
+    ProptestConfig {
+        cases,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
+
+/// Returns the number of cases of a property: `usual`, or the number in the environment.
+pub fn case_count(usual: u32) -> u32 {
+    let requested = std::env::var("BRANDES_TEST_CASES").ok();
+    let requested = requested.and_then(|count| count.parse().ok());
+    requested.unwrap_or(usual)
 }
 
 /// The settings of a search.
@@ -214,13 +260,8 @@ pub fn check_random_graphs<T: Debug>(
     supports_directed: impl Fn(&T) -> bool,
     setup: impl Fn(&T) -> Setup,
 ) {
-    let config = ProptestConfig {
-        cases,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    };
     let conventions = (any::<bool>(), any::<bool>(), any::<bool>());
-    TestRunner::new(config)
+    TestRunner::new(config(cases))
         .run(
             &(random_edges(), conventions, choices),
             |((n, edges), (directed, endpoints, half), choice)| {

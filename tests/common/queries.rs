@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select, subsequence};
 
 use super::definition::{AllPairs, Arcs, Pairs};
-use super::weighted::Weighted;
+use super::weighted::{EXTRA_LENGTH, Weighted};
 use super::{difference, graph};
 
 /// The spelling of lengths. The unit of the reference is the largest that divides all lengths.
@@ -24,9 +24,6 @@ pub enum Text {
     /// Tenths beside a length of too many digits, which are read as doubles.
     Doubles,
 }
-
-/// The length of the edge [beside](Weighted::beside) the graph.
-const BESIDE: u32 = 99;
 
 impl Text {
     const ALL: [Text; 5] = [
@@ -60,8 +57,8 @@ impl Text {
 
     fn write(self, length: u32) -> String {
         match (self, length) {
-            (Text::Tiny, BESIDE) => "0.0000000001".into(),
-            (Text::Doubles, BESIDE) => "9.9000000000000000000000000000001".into(),
+            (Text::Tiny, EXTRA_LENGTH) => "0.0000000001".into(),
+            (Text::Doubles, EXTRA_LENGTH) => "9.9000000000000000000000000000001".into(),
             _ if self.is_in_tenths() => format!("{}.{}", length / 10, length % 10),
             _ => length.to_string(),
         }
@@ -127,7 +124,7 @@ impl Case {
         for length in arcs.values_mut() {
             *length = match (self.text, *length) {
                 (Text::Hops, _) => 1,
-                (Text::Tiny, length) if length == u64::from(BESIDE) => 1,
+                (Text::Tiny, length) if length == u64::from(EXTRA_LENGTH) => 1,
                 (text, length) => length * text.units(),
             };
         }
@@ -314,7 +311,7 @@ pub fn cases() -> impl Strategy<Value = Case> {
     (graph, query, any::<[bool; 3]>()).prop_map(|((weighted, text), query, choices)| {
         let (mut measures, radii, decay, sources, targets, demand) = query;
         let weighted = match text {
-            Text::Tiny | Text::Doubles => weighted.beside(BESIDE),
+            Text::Tiny | Text::Doubles => weighted.beside(EXTRA_LENGTH),
             _ => weighted,
         };
         let n = weighted.vertices;

@@ -1,6 +1,6 @@
 //! Builds weighted graphs for tests.
 
-use brandes::graph::{Format, Graph, ReadOptions, WeightOptions, read_stream};
+use brandes::graph::{Format, Graph, Lengths, ReadOptions, WeightOptions, read_stream};
 use proptest::prelude::{Just, prop};
 use proptest::strategy::Strategy;
 
@@ -25,6 +25,38 @@ pub fn random_weighted(longest: u32) -> impl Strategy<Value = Weighted> {
             directed,
         })
     })
+}
+
+/// A length that no edge of a random graph has. An additional edge of this length determines the
+/// type of all lengths.
+pub const EXTRA_LENGTH: u32 = 99;
+
+/// A type of lengths, and a function that writes lengths that are read as this type.
+pub type Text = (&'static str, fn(u32) -> String);
+
+/// The types of lengths. For the wider types, [`EXTRA_LENGTH`] is written as so small a number that
+/// all lengths need them.
+pub const TEXTS: [Text; 4] = [
+    ("u32", |length| length.to_string()),
+    ("u32", |length| format!("{}.{}", length / 10, length % 10)),
+    ("u64", |length| match length {
+        EXTRA_LENGTH => "0.0000000001".into(),
+        _ => length.to_string(),
+    }),
+    // Doubles cannot represent tenths, so ties depend on the tolerance.
+    ("f64", |length| match length {
+        EXTRA_LENGTH => "1e-40".into(),
+        _ => format!("0.{length}"),
+    }),
+];
+
+/// Returns the name of the type of lengths.
+pub fn length_type(graph: &Graph) -> &'static str {
+    match graph.lengths().unwrap() {
+        Lengths::U32(_) => "u32",
+        Lengths::U64(_) => "u64",
+        Lengths::F64(_) => "f64",
+    }
 }
 
 impl Weighted {

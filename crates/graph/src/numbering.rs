@@ -206,6 +206,19 @@ pub(super) fn labels_of_numbers(numbers: Vec<u64>) -> Labels {
     }
 }
 
+/// Returns whether labels are numbers that `--vertices` can declare with this `count`.
+pub(super) fn fit_declared(labels: &Labels, count: u64) -> bool {
+    let (low, high) = match labels {
+        Labels::Consecutive { first, count } => (*first, first + (*count as u64).saturating_sub(1)),
+        Labels::Numbers(numbers) => {
+            let low = numbers.par_iter().min().copied().unwrap_or(0);
+            (low, numbers.par_iter().max().copied().unwrap_or(0))
+        }
+        Labels::Names { .. } => return false,
+    };
+    high.saturating_sub(u64::from(low > 0)) < count
+}
+
 /// Returns the labels of the `count` vertices that `--vertices` declares: first the `labels` of the
 /// vertices that occur in the file, then the others in ascending order.
 ///

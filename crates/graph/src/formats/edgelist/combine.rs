@@ -55,9 +55,9 @@ pub(super) fn combine(
         labels = numbering::with_declared(labels, count)?;
     }
     if let Some(declared) = declared.filter(|&declared| declared > labels.len() as u64) {
-        let hint = match labels {
-            Labels::Names { .. } => String::new(),
-            _ => format!("; --vertices {declared} adds the others"),
+        let hint = match numbering::fit_declared(&labels, declared) {
+            true => format!("; --vertices {declared} adds the others"),
+            false => String::new(),
         };
         notes.push(format!(
             "the file declares {declared} vertices, of which {found} occur{hint}"
