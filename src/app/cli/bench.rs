@@ -252,8 +252,8 @@ mod tests {
         assert_eq!(failure(&part(Some(check(true)))), None);
         assert_eq!(
             failure(&part(Some(check(false)))).unwrap(),
-            "some/graph.txt: over 3 roots, the scores of 'virtual' differ from those of 'cpu' by up \
-             to 2.5e-1 of their size, but 1e-9 is allowed; one of the two is wrong"
+            "some/graph.txt: over 3 roots, the scores of 'virtual' differ from those of 'cpu' by \
+             up to 2.5e-1 of their size, but 1e-9 is allowed; one of the two is wrong"
         );
     }
 }
