@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::common::program::{KARATE, RMAT, bench, read_json, rows, stdout};
+use crate::common::program::{KARATE, RMAT, bench, brandes, read_json, rows, stdout};
 use assert_cmd::Command;
 use serde_json::Value;
 

@@ -96,12 +96,12 @@ pub(super) fn rows<K: Key>(
         to += count;
     }
     slots.truncate(distinct);
-    counts_to_starts(&mut lengths);
+    counts_to_starts(&mut degrees);
     let keys = slots.iter().map(|&(_, key)| key).collect();
     // The standard library collects this into the memory of `slots`.
     let mut targets: Vec<Vertex> = slots.into_iter().map(|(target, _)| target).collect();
     targets.shrink_to_fit();
-    Ok((Csr::new(lengths, targets), keys))
+    Ok((Csr::new(degrees, targets), keys))
 }
 
 /// Splits a list of edges into parts that can be freed one by one, each with the number of its
@@ -195,7 +195,7 @@ fn sort_bucket<K: Key>(
     degrees: &mut [u32],
     vertices: usize,
 ) -> usize {
-    let mut ends = vec![0; lengths.len()];
+    let mut ends = vec![0; degrees.len()];
     for part in parts {
         for &row in &part.rows[part.range(bucket)] {
             ends[usize::from(row)] += 1;
@@ -214,7 +214,7 @@ fn sort_bucket<K: Key>(
         }
     }
     let (mut distinct, mut start) = (0, 0);
-    for (end, length) in ends.into_iter().zip(lengths) {
+    for (end, degree) in ends.into_iter().zip(degrees) {
         sort_row(&mut slots[start..end], vertices, |(target, _)| target);
         let first = distinct;
         for at in start..end {
@@ -226,7 +226,7 @@ fn sort_bucket<K: Key>(
                 slots[distinct - 1] = slots[distinct - 1].min(slot);
             }
         }
-        *length = (distinct - first) as u32;
+        *degree = (distinct - first) as u32;
         start = end;
     }
     distinct
