@@ -61,13 +61,11 @@ dist plus(const dist path, const dist length) {
 #define TOLERANCE_PARAMETER
 #define TOLERANCE_MEMBER
 #define TOLERANCE_OF_SEARCH
-#define TOLERANCE(s) 0
 #else
 // The kernels get the bits of a double, because `real` may be a float.
 #define TOLERANCE_PARAMETER const ulong tolerance,
 #define TOLERANCE_MEMBER double tolerance;
 #define TOLERANCE_OF_SEARCH as_double(tolerance),
-#define TOLERANCE(s) ((s)->tolerance)
 #endif
 
 // Whether a path of this length is longer than the shortest one to a vertex at `to`, and not tied

@@ -1,6 +1,7 @@
 //! Prefetching of cache lines.
 
 /// The bytes of a cache line.
+#[cfg(target_arch = "x86_64")]
 const LINE: usize = 64;
 
 /// Prefetches the cache line in which the value begins.

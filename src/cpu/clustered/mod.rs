@@ -125,10 +125,10 @@ fn finish<V: Vectors>(
     (prepared, sums): (&Prepared, &mut OwnSums),
 ) -> bool {
     let (passes, weights) = (prepared.passes(), prepared.weights());
-    let twins = weights.has_twins();
+    let has_twins = weights.has_twins();
     // A version without multiplicities is compiled for graphs without twins, because multiplicities
     // occupy registers that the loops over arcs need.
-    let counted = match twins {
+    let counted = match has_twins {
         _ if passes.is_empty() => true,
         true => arrays.count_paths::<V, true>(nets, weights),
         false => arrays.count_paths::<V, false>(nets, weights),
@@ -147,8 +147,8 @@ fn finish<V: Vectors>(
         let mut sums = sums.lend();
         let (sums, pass) = (sums.of_pass(number, &prepared.graph), (prepared, pass));
         match (&prepared.query, sums.arcs.is_some()) {
-            (None, true) if twins => arrays.add::<V, true, true, true>(out, pass, sums),
-            (None, false) if twins => arrays.add::<V, true, false, true>(out, pass, sums),
+            (None, true) if has_twins => arrays.add::<V, true, true, true>(out, pass, sums),
+            (None, false) if has_twins => arrays.add::<V, true, false, true>(out, pass, sums),
             (None, true) => arrays.add::<V, true, true, false>(out, pass, sums),
             (None, false) => arrays.add::<V, true, false, false>(out, pass, sums),
             (Some(_), true) => arrays.add::<V, false, true, false>(out, pass, sums),

@@ -1,7 +1,6 @@
 //! Lengths and multiplicities of overlay arcs.
 
 use std::array;
-use std::ops::Range;
 
 use super::overlay::{ABSENT, Direction, Hierarchy, arc_length};
 use crate::graph::{Csr, Lengths, Vertex};
@@ -107,24 +106,19 @@ impl Hierarchy {
         distances
     }
 
-    /// Calls `visit` with each pair of arcs of `v` whose heads are joined by an arc: the arc with
-    /// the lower head, that with the higher head, and the arc between the heads.
+    /// Calls `visit` with each pair of arcs of `v` and the arc between their heads, which exists
+    /// until arcs are removed: the arc with the lower head, that with the higher head, and the one
+    /// between the heads.
     #[inline(always)]
-    pub(super) fn each_triangle(&self, v: u32, mut visit: impl FnMut(usize, usize, usize)) {
+    fn each_triangle(&self, v: u32, mut visit: impl FnMut(usize, usize, usize)) {
         let arcs = self.arcs_of(v);
         for low in arcs.clone() {
-            let Range { start, end } = self.arcs_of(self.heads[low]);
-            let mut across = start;
+            let mut across = self.arcs_of(self.heads[low]).start;
             for high in low + 1..arcs.end {
-                while across < end && self.heads[across] < self.heads[high] {
+                while self.heads[across] < self.heads[high] {
                     across += 1;
                 }
-                if across == end {
-                    break;
-                }
-                if self.heads[across] == self.heads[high] {
-                    visit(low, high, across);
-                }
+                visit(low, high, across);
             }
         }
     }

@@ -90,24 +90,39 @@ impl Hierarchy {
     /// `falling` are the flows of all arcs in these directions.
     fn unpack_at(&self, v: u32, [rising, falling]: [&[AtomicU64]; 2]) -> f64 {
         let (up, down) = (&self.up, self.down());
+        let arcs = self.arcs_of(v);
         let mut skipped = 0.0;
-        self.each_triangle(v, |low, high, across| {
-            // Two lengths of ABSENT wrap around to zero, which no arc has.
-            if down.lengths[low].wrapping_add(up.lengths[high]) == up.lengths[across] {
-                let part = down.paths[low] * up.paths[high] / up.paths[across];
-                let part = get(&rising[across]) * part;
-                add(&falling[low], part);
-                add(&rising[high], part);
-                skipped += part;
+        for low in arcs.clone() {
+            let mut others = self.arcs_of(self.heads[low]);
+            for high in low + 1..arcs.end {
+                let head = self.heads[high];
+                while others.start < others.end && self.heads[others.start] < head {
+                    others.start += 1;
+                }
+                if others.start == others.end {
+                    break;
+                }
+                let across = others.start;
+                if self.heads[across] != head {
+                    continue;
+                }
+                // Two lengths of ABSENT wrap around to zero, which no arc has.
+                if down.lengths[low].wrapping_add(up.lengths[high]) == up.lengths[across] {
+                    let part = down.paths[low] * up.paths[high] / up.paths[across];
+                    let part = get(&rising[across]) * part;
+                    add(&falling[low], part);
+                    add(&rising[high], part);
+                    skipped += part;
+                }
+                if down.lengths[high].wrapping_add(up.lengths[low]) == down.lengths[across] {
+                    let part = down.paths[high] * up.paths[low] / down.paths[across];
+                    let part = get(&falling[across]) * part;
+                    add(&falling[high], part);
+                    add(&rising[low], part);
+                    skipped += part;
+                }
             }
-            if down.lengths[high].wrapping_add(up.lengths[low]) == down.lengths[across] {
-                let part = down.paths[high] * up.paths[low] / down.paths[across];
-                let part = get(&falling[across]) * part;
-                add(&falling[high], part);
-                add(&rising[low], part);
-                skipped += part;
-            }
-        });
+        }
         skipped
     }
 

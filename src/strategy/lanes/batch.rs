@@ -4,7 +4,7 @@ use std::mem;
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::deal::Assignment;
+use super::assignment::Assignment;
 use super::graph::{DeviceChunks, DeviceGraph};
 use super::kernels::Kernels;
 use super::sizes::{ITEM_LANES, Memory, Sizes};

@@ -14,8 +14,8 @@
 //! fixed number of levels. A batch with more levels adds nothing either; strategy `warp` searches
 //! from its roots, and from all later ones.
 
+mod assignment;
 mod batch;
-mod deal;
 mod graph;
 mod kernels;
 mod sizes;
