@@ -21,7 +21,7 @@ pub(super) fn of_options(search_options: &SearchOptions, outcome: &Outcome) -> V
     let searched: Vec<Strategy> = plans.map(|plan| plan.strategy).collect();
     let not_used = searched.first().map(|strategy| {
         let name = strategy.name();
-        format!("strategy {name}, which was chosen for this graph, does not use it")
+        format!("strategy {name}, which searched this graph, does not use it")
     });
     let why = not_used.clone().unwrap_or("no device searched".into());
     let mut unused = Vec::new();
