@@ -16,15 +16,20 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     ] {
         let settings = Betweenness::new().cpu_workers(CpuWorkers::Count(1));
         let without_devices = settings.clone().devices(DeviceSelection::None);
-        let (cores, devices) = (without_devices.plan(&graph)?, settings.plan(&graph)?);
-        let engines: Vec<&str> = cores.cores.iter().map(|plan| plan.engine.name()).collect();
+        let (on_cores, on_devices) = (without_devices.plan(&graph)?, settings.plan(&graph)?);
+        // A worker tries these engines, and goes on with the fastest.
+        let engines: Vec<&str> = on_cores
+            .cores
+            .iter()
+            .map(|plan| plan.engine.name())
+            .collect();
         println!(
             "{name}: a core: {} searches by {}, about {:.2} s; devices: {} searches by {}",
-            cores.roots,
+            on_cores.roots,
             engines.join(" or "),
-            cores.seconds,
-            devices.roots,
-            devices.device.map_or("none", |strategy| strategy.name()),
+            on_cores.seconds,
+            on_devices.roots,
+            on_devices.device.map_or("none", |strategy| strategy.name()),
         );
     }
     Ok(())

@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, refuse_given, refuse_if};
 use crate::graph::Vertex;
 
-/// A measure of vertices. The sums are over the sources s, other than the vertex v itself, that
-/// reach v within the radius; d is the distance from s to v, and a(s) the weight of the source.
+/// A measure of vertices. Sums are over the sources s, other than the vertex v itself, that reach
+/// v within the radius; d is the distance from s to v, and a(s) the weight of the source.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
@@ -29,7 +29,7 @@ pub enum Measure {
     Closeness,
     /// The sum of a(s) / d (Marchiori and Latora 2000).
     Harmonic,
-    /// The sum of a(s), with [decay](Query::decay) of a(s) exp(-beta d).
+    /// The sum of a(s) or, with [decay](Query::decay), of a(s) exp(-beta d).
     Reach,
     /// The largest distance from the vertex to a vertex that it reaches; 0 if the vertex is no
     /// source.
@@ -84,7 +84,7 @@ impl FromStr for Measure {
 }
 
 /// The scaling of the closeness of a vertex. Of the A other sources, r reach the vertex, at
-/// distances with the sum D. All three are sums with the weights of the sources.
+/// distances with the sum D. A, r and D count each source with its weight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ClosenessScaling {
@@ -175,7 +175,7 @@ impl Query {
     pub(crate) fn check(&self) -> Result<(), Error> {
         refuse_if(
             self.measures.is_empty() || !self.measures.is_sorted_by(|a, b| a < b),
-            "`measures` needs measures in their order, each once",
+            "`measures` needs at least one measure, each once and in the order of Measure::ALL",
         )?;
         let is_number = |value: f64| value.is_finite() && value >= 0.0;
         // Products of two weights, and sums of such products, are in the range of doubles.

@@ -214,8 +214,7 @@ impl Recording {
         while self.unread.len() > limit
             && let Some((kind, queue, event)) = self.unread.pop_front()
         {
-            // This also flushes the event's queue, which may be another than that of the last
-            // event.
+            // This also flushes the queue of the event; without that, the command might not start.
             DeviceError::check("waiting for a command", event.wait())?;
             let before = Instant::now();
             let times = times(&event)?;

@@ -216,7 +216,9 @@ impl Strategy {
             );
         }
         if prepared.query.is_some() && !session.options.query {
-            return refuse("cannot search for a query with kernels that were built without one");
+            return refuse(
+                "cannot compute other measures, radii or weights on a device whose kernels were built for plain betweenness",
+            );
         }
         check_steps(session, prepared)?;
         self.0.engine(session, prepared)

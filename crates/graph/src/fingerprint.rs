@@ -9,14 +9,14 @@ use super::Graph;
 const PIECE: usize = 1 << 18;
 
 /// Returns a hash of 64 bits that is the same on every machine and differs for different graphs,
-/// except with a chance of one in 2^64. It depends on the numbers of vertices, which follow the
-/// order in which the input mentions them, but neither on their labels nor on lengths of edges.
+/// except with a chance of one in 2^64. It depends on how the vertices are numbered (readers number
+/// them in the order in which the input mentions them), but neither on labels nor on lengths.
 ///
-/// The algorithm must not change, because profiles store fingerprints. The CSR offsets, and then
-/// the targets, as 32-bit little-endian words, are cut into pieces of 2^18 words each (the last
-/// piece of either may be shorter). Each piece is hashed by XXH3 (64 bits, seed 0). The fingerprint
-/// is XXH3 of these 64-bit little-endian words: 1 if directed, else 0; vertices; arcs; the hashes
-/// of the pieces.
+/// The algorithm must not change, because the profiles that `brandes tune` stores have
+/// fingerprints. The CSR offsets, and then the targets, as 32-bit little-endian words, are cut into
+/// pieces of 2^18 words each (the last piece of either may be shorter). Each piece is hashed by
+/// XXH3 (64 bits, seed 0). The fingerprint is XXH3 of these 64-bit little-endian words: 1 if
+/// directed, else 0; vertices; arcs; the hashes of the pieces.
 pub fn fingerprint(graph: &Graph) -> u64 {
     let csr = graph.csr();
     let mut words = vec![

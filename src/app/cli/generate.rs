@@ -203,7 +203,7 @@ pub fn generate(args: &GenerateArgs) -> Result<i32> {
     check_outputs(&[], outputs)?;
     let coordinates_file = coordinates.as_deref().map(Output::open).transpose()?;
     let (graph, positions) = generated(&args.family, args.seed)?;
-    // These formats number vertices from 1. Nothing is lost, because the labels of a generated
+    // Formats that number vertices from 1 would warn about lost labels, but those of a generated
     // graph are only the numbers of its vertices.
     let from_one = matches!(
         format,

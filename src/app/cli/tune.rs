@@ -123,7 +123,7 @@ pub fn tune(args: &TuneArgs, arguments: &ArgMatches) -> Result<i32> {
     let roots = plain.roots.len();
     let path = &source.path;
     if roots == 0 {
-        bail!("{path}: folding leaves nothing to search, so there is nothing to tune");
+        bail!("{path}: the scores of this graph need no search, so there is nothing to tune");
     }
     let info = session.as_ref().map(|session| session.info.clone());
     let cores = || Hardware::cores(cpu_model());

@@ -65,7 +65,7 @@ fn row(candidates: &[Candidate], c: usize, best: usize) -> Vec<Cell> {
     ]
 }
 
-/// Returns the output at the end, without the command line.
+/// Returns the output at the end, without the command that uses the result.
 pub fn result(tuning: &Tuning, width: Option<u16>) -> String {
     let mut text = table(&tuning.candidates, tuning.best, width);
     // Settings that failed for the same reason are on one line.

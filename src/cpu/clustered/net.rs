@@ -39,7 +39,7 @@ impl Net for Csr {
 impl Net for Arcs<u32> {
     #[inline(always)]
     fn arcs(&self, v: Vertex) -> impl ExactSizeIterator<Item = Arc<u32>> {
-        // `copied` would not be inlined into functions for other vector instructions.
+        // `copied` would not be inlined into functions that are compiled for AVX2 or AVX-512.
         let arcs = self.row(v).iter();
         arcs.map(|&Arc { target, length }| Arc { target, length })
     }
@@ -63,12 +63,14 @@ pub(super) enum Nets<'g> {
     Lengths {
         out: Arcs<u32>,
         into: Option<Arcs<u32>>,
+        /// The queue of the forward sweep, whose buckets depend on the lengths.
         queue: Buckets<u32>,
     },
 }
 
 impl<'g> Nets<'g> {
-    /// Makes the arcs of a graph that [`fits`].
+    /// Makes the arcs of a graph; `None` if its lengths are not 32-bit integers or need too many
+    /// buckets. The caller tests whether the graph [`fits`].
     pub(super) fn new(prepared: &'g Prepared) -> Option<Self> {
         let (out, reverse) = (&prepared.graph, prepared.reverse.as_ref());
         match &prepared.lengths {

@@ -16,7 +16,8 @@ impl Hierarchy {
         if matches!(prepared.lengths, Some(Lengths::F64(_))) {
             return Err(Unfit::InexactLengths);
         }
-        // An overlay arc is no longer than a distance, and searches add its length to a distance.
+        // Searches add the length of an overlay arc, which is at most a distance, to a distance.
+        // Below FAR, the sums fit 32 bits.
         let fits = |bound: u64| bound < FAR.into();
         if !prepared.distance_bound().is_some_and(fits) {
             return Err(Unfit::LongDistances);

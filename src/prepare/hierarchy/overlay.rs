@@ -21,8 +21,8 @@ pub enum Unfit {
     /// Distances do not fit 31 bits.
     #[error("its distances may exceed 2^31 times the common unit of its lengths")]
     LongDistances,
-    /// Elimination adds more arcs than the limit.
-    #[error("elimination adds too many arcs (more than {limit})")]
+    /// The overlay has more arcs than the limit.
+    #[error("elimination leaves too many arcs (more than {limit})")]
     Fill {
         /// The most arcs.
         limit: usize,

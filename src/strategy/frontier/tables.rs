@@ -9,7 +9,7 @@ use crate::prepare::Prepared;
 
 /// Plans the arrays of a graph with its lengths, in the order of the kernels' parameters: offsets
 /// and `Arc`s, those of the reverse graph (of the same graph, if undirected), and `Shortest` of
-/// each vertex.
+/// each vertex. `Arc` and `Shortest` are structures of the kernels.
 pub fn arrays<'p>(
     set: &mut BufferSet<'p>,
     prepared: &'p Prepared,

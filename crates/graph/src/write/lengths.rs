@@ -1,14 +1,14 @@
-//! Writes lengths of arcs as the shortest decimals that are read as the same lengths.
+//! Writes lengths of arcs as short decimals that are read as the same lengths.
 
 use crate::weights::{Weight, decimal_to_f64};
 use crate::{Graph, Lengths};
 
-/// The lengths of a graph's arcs in the units of its input, as texts that are read as the same
+/// The lengths of a graph's arcs as numbers of its input, in texts that are read as the same
 /// lengths, so that equal sums of lengths stay equal.
 #[derive(Debug)]
 pub struct LengthTexts<'g> {
     lengths: &'g Lengths,
-    /// The length of one unit.
+    /// The factor from stored lengths to those of the input.
     unit: f64,
     /// The mantissa and the exponent of the unit, if it is a [`Weight::Decimal`] and all lengths
     /// are integers whose products with the mantissa fit in 64 bits.
@@ -38,20 +38,20 @@ impl<'g> LengthTexts<'g> {
     /// Returns the digits and the exponent of the length of an arc, if it is known exactly.
     fn exact(&self, arc: usize) -> Option<(u64, i32)> {
         let (mantissa, exponent) = self.decimal?;
-        let key = match self.lengths {
+        let stored = match self.lengths {
             Lengths::U32(lengths) => lengths[arc].into(),
             Lengths::U64(lengths) => lengths[arc],
             Lengths::F64(_) => return None,
         };
-        Some((mantissa.checked_mul(key)?, exponent))
+        Some((mantissa.checked_mul(stored)?, exponent))
     }
 
-    /// Returns whether all lengths are integers that 63 bits hold.
+    /// Returns whether the unit is an integer and 63 bits hold all lengths.
     pub(super) fn are_integers(&self) -> bool {
         (0..self.lengths.len()).all(|arc| self.integer(arc).is_some())
     }
 
-    /// Returns the length of an arc if it is an integer that 63 bits hold.
+    /// Returns the length of an arc if the unit is an integer and 63 bits hold the length.
     pub(super) fn integer(&self, arc: usize) -> Option<i64> {
         let (digits, exponent) = self.exact(arc)?;
         whole(digits, exponent)?.try_into().ok()
