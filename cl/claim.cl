@@ -5,8 +5,8 @@
 //
 //   roots[2 i], roots[2 i + 1]   vertex of the i-th root of this claim, sources that it stands for
 //   status[0]                    roots taken so far
-//   status[1]                    0, or 1 + i of a root with a path count above SIGMA_LIMIT;
-//                                weighted.cl adds the flag STATUS_LENGTH_LOST
+//   status[1]                    0, or 1 + i of a root that failed: a path count is above
+//                                SIGMA_LIMIT or, with the flag STATUS_LENGTH_LOST, a length is lost
 //   status[2 + i]                depth of the i-th search
 
 #define STATUS_TAKEN 0

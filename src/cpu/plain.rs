@@ -158,10 +158,10 @@ impl<const COUNT_ARCS: bool> RootSearch for Plain<'_, COUNT_ARCS> {
 
     /// Goes over the levels from the last to the first.
     #[inline(never)]
-    fn backward<const PLAIN: bool>(
+    fn backward<const IS_ALL_PAIRS: bool>(
         &mut self,
         _: Vertex,
-        mut pass: BackwardPass<'_, PLAIN>,
+        mut pass: BackwardPass<'_, IS_ALL_PAIRS>,
     ) -> Result<(), EngineError> {
         let factor = pass.factor;
         let weights = self.prepared.weights();

@@ -11,9 +11,9 @@ use crate::graph::{Lengths, Vertex};
 use crate::prepare::{Pass, Prepared, PreparedQuery};
 
 /// The parameters of a backward phase, and the sums that it adds to. The coefficient of a vertex is
-/// ([`Self::weight`] + delta) / [`Self::divisor`]. If `PLAIN`, the pass is [`Pass::ALL_PAIRS`],
-/// which needs no decisions at run time.
-pub(super) struct BackwardPass<'a, const PLAIN: bool> {
+/// ([`Self::weight`] + delta) / [`Self::divisor`]. If `IS_ALL_PAIRS`, the pass is
+/// [`Pass::ALL_PAIRS`], which needs no decisions at run time.
+pub(super) struct BackwardPass<'a, const IS_ALL_PAIRS: bool> {
     pass: Pass,
     /// The weight of each vertex as a target.
     weights: &'a [f64],
@@ -25,12 +25,12 @@ pub(super) struct BackwardPass<'a, const PLAIN: bool> {
     pub(super) arcs: &'a mut [f64],
 }
 
-impl<const PLAIN: bool> BackwardPass<'_, PLAIN> {
+impl<const IS_ALL_PAIRS: bool> BackwardPass<'_, IS_ALL_PAIRS> {
     /// Returns the weight of a vertex as a target, at this distance from the root.
     #[inline(always)]
     pub(super) fn weight<N: Count>(&self, v: usize, distance: impl FnOnce() -> f64) -> N {
         let weight = self.weights[v];
-        match PLAIN || weight == 0.0 {
+        match IS_ALL_PAIRS || weight == 0.0 {
             true => N::from(weight),
             false => N::from(weight) * self.pass.factor_by(distance(), N::exp),
         }
@@ -39,7 +39,7 @@ impl<const PLAIN: bool> BackwardPass<'_, PLAIN> {
     /// Returns the number that the weight is divided by, if there are `paths` paths.
     #[inline(always)]
     pub(super) fn divisor<N: From<f64>>(&self, paths: N) -> N {
-        match !PLAIN && self.pass.stress {
+        match !IS_ALL_PAIRS && self.pass.stress {
             true => N::from(1.0),
             false => paths,
         }
@@ -49,7 +49,7 @@ impl<const PLAIN: bool> BackwardPass<'_, PLAIN> {
     /// score. If the pass sums squares, this adds the factor times delta squared.
     #[inline(always)]
     pub(super) fn add(&mut self, v: Vertex, dependency: f64) {
-        self.scores[v as usize] += match !PLAIN && self.pass.squares {
+        self.scores[v as usize] += match !IS_ALL_PAIRS && self.pass.squares {
             true => dependency * dependency / self.factor,
             false => dependency,
         };
@@ -63,10 +63,10 @@ pub(super) trait RootSearch {
     fn forward(&mut self, root: Vertex) -> Result<bool, EngineError>;
 
     /// Adds the dependencies of the last search. This may be called several times.
-    fn backward<const PLAIN: bool>(
+    fn backward<const IS_ALL_PAIRS: bool>(
         &mut self,
         root: Vertex,
-        pass: BackwardPass<'_, PLAIN>,
+        pass: BackwardPass<'_, IS_ALL_PAIRS>,
     ) -> Result<(), EngineError>;
 
     /// Returns the vertices that the last search has reached, the root first.
@@ -136,11 +136,14 @@ impl<'g, S: RootSearch + 'g> RootByRoot<'g, S> {
     }
 
     /// Adds the dependencies of a root in all passes.
-    fn add_dependencies<const PLAIN: bool>(&mut self, root: Root) -> Result<(), EngineError> {
+    fn add_dependencies<const IS_ALL_PAIRS: bool>(
+        &mut self,
+        root: Root,
+    ) -> Result<(), EngineError> {
         for (number, &pass) in self.prepared.passes().iter().enumerate() {
             let mut sums = self.sums.lend();
             let sums = sums.of_pass(number, &self.prepared.graph);
-            let pass = BackwardPass::<PLAIN> {
+            let pass = BackwardPass::<IS_ALL_PAIRS> {
                 pass,
                 weights: match self.demand.is_empty() {
                     true => &self.prepared.weight,

@@ -1,5 +1,5 @@
-//! The engine of a CPU worker: a fast engine, and one with wide numbers for roots with too many
-//! shortest paths for the fast one.
+//! The engine of a CPU worker: a fast engine, chosen by a [`Trial`] on the first claims, and one
+//! with wide numbers for roots with too many shortest paths for the fast one.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

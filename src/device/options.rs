@@ -34,18 +34,18 @@ pub struct DeviceOptions {
     /// Whether sums have the same bits in every run. The roots of a work-group then depend on its
     /// number alone, not on timing.
     pub reproducible: bool,
-    /// The width above which strategy hybrid searches a frontier with a work-item per arc, on all
-    /// graphs and from the first search on; the strategy's own choice if `None`. Tests on small
-    /// graphs set it.
+    /// The width above which strategy hybrid searches a frontier with a work-item per arc, on every
+    /// graph and from the first search on. If `None`, the strategy chooses after a sample of
+    /// searches. Tests on small graphs set it.
     pub wide: Option<u32>,
     /// The time limit in seconds for finding devices, for each initialisation step, and for each
     /// call during the search (or 20 times the expected time of all searches since the last commit,
     /// if that is longer). A device that exceeds the limit counts as failed. The limits are 10, 120
     /// and 10 if `None`.
     pub timeout: Option<u32>,
-    /// The number of roots from which a core searches too, to check the device before its first
-    /// search and before its last commit. If the sums differ, all sums of the device are
-    /// discarded.
+    /// The number of roots from which both the device and a core search, only to compare the sums,
+    /// before the device's first claim and before its last commit. If the sums differ, all sums of
+    /// the device are discarded.
     pub verify: u32,
     /// Whether to record the times of all commands of a search.
     pub profile: bool,

@@ -66,8 +66,8 @@ impl Session {
         Span::time(spans, "program build", || {
             for source in programs().programs(&options, &session.info) {
                 // Later calls of `program` find the programs that are built here.
-                let (_, was_built) = session.program(&source)?;
-                session.from_cache &= was_built;
+                let (_, built_before) = session.program(&source)?;
+                session.from_cache &= built_before;
             }
             Ok::<_, DeviceError>(())
         })?;
@@ -136,7 +136,7 @@ impl Session {
         let (flags, text) = (source.flags(&self.info, &self.options), source.text());
         let (context, made_of) = (self.context.get() as usize, [&*flags, &text].join("\n"));
         if let Some((_, _, program)) =
-            known(&BUILT, |built| built.0 == context && built.1 == made_of)
+            find(&BUILT, |built| built.0 == context && built.1 == made_of)
         {
             return Ok((program, true));
         }
@@ -204,7 +204,7 @@ static CONTEXTS: Mutex<Vec<(Device, Arc<Context>)>> = Mutex::new(Vec::new());
 
 /// Returns the context of a device.
 fn context(device: Device) -> Result<Arc<Context>, DeviceError> {
-    if let Some((_, context)) = known(&CONTEXTS, |(known, _)| known.id() == device.id()) {
+    if let Some((_, context)) = find(&CONTEXTS, |(other, _)| other.id() == device.id()) {
         return Ok(context);
     }
     let context = DeviceError::check("making a context", Context::from_device(&device))?;
@@ -219,6 +219,6 @@ fn lock<T>(list: &Mutex<Vec<T>>) -> MutexGuard<'_, Vec<T>> {
 
 /// Returns a copy of the first item that `is_wanted` accepts. Callers that find none make a new
 /// item without holding the lock, since several devices are initialised at a time.
-fn known<T: Clone>(list: &Mutex<Vec<T>>, is_wanted: impl Fn(&T) -> bool) -> Option<T> {
+fn find<T: Clone>(list: &Mutex<Vec<T>>, is_wanted: impl Fn(&T) -> bool) -> Option<T> {
     lock(list).iter().find(|item| is_wanted(item)).cloned()
 }

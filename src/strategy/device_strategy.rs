@@ -217,7 +217,8 @@ impl Strategy {
         }
         if prepared.query.is_some() && !session.options.query {
             return refuse(
-                "cannot compute other measures, radii or weights on a device whose kernels were built for plain betweenness",
+                "cannot compute other measures, radii or weights on a device whose kernels were \
+                 built for plain betweenness",
             );
         }
         check_steps(session, prepared)?;

@@ -15,9 +15,9 @@ pub struct Row {
     pub degree: Option<u64>,
 }
 
-/// Returns a table of vertices in the given order, and an empty line after it; an empty text
-/// without vertices. `score` and `degree` are the names of these columns. Columns of unknown values
-/// are left out.
+/// Returns a table of vertices in the given order, and an empty line after it; if there are no
+/// vertices, an empty text. `score` and `degree` are the names of these columns. Columns of unknown
+/// values are left out.
 pub fn top_table(top: impl Iterator<Item = Row>, [score, degree]: [&str; 2]) -> String {
     let number = |x: f64| format!("{x:.6}");
     let row = |(entry, rank): (Row, i32)| {

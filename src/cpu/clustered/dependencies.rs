@@ -37,15 +37,16 @@ impl Adding<'_> {
 }
 
 /// Returns the part of coefficients that is due to pairs that end at a vertex of this weight, in
-/// lanes at these distances with these path counts. If `PLAIN`, the pass is [`Pass::ALL_PAIRS`].
+/// lanes at these distances with these path counts. If `IS_ALL_PAIRS`, the pass is
+/// [`Pass::ALL_PAIRS`].
 #[inline(always)]
-fn ends<V: Vectors, const PLAIN: bool>(
+fn ends<V: Vectors, const IS_ALL_PAIRS: bool>(
     pass: &Pass,
     weight: f64,
     distances: V::Distances,
     paths: V::Numbers,
 ) -> V::Numbers {
-    if PLAIN {
+    if IS_ALL_PAIRS {
         return V::divide(weight, paths);
     }
     let (mut at, mut ends) = ([0; LANES], [weight; LANES]);
@@ -70,7 +71,12 @@ fn ends<V: Vectors, const PLAIN: bool>(
 impl Arrays {
     /// Adds dependencies to the scores, with `COUNT_ARCS` also those of arcs.
     #[inline(always)]
-    pub(super) fn add<V: Vectors, const PLAIN: bool, const COUNT_ARCS: bool, const TWINS: bool>(
+    pub(super) fn add<
+        V: Vectors,
+        const IS_ALL_PAIRS: bool,
+        const COUNT_ARCS: bool,
+        const TWINS: bool,
+    >(
         &mut self,
         out: &impl Net,
         (prepared, pass): (&Prepared, &Pass),
@@ -123,11 +129,11 @@ impl Arrays {
                 }
             }
             let delta = V::multiply(all, sum);
-            let delta = match !PLAIN && pass.squares {
+            let delta = match !IS_ALL_PAIRS && pass.squares {
                 true => V::multiply(delta, V::multiply(paths, sum)),
                 false => delta,
             };
-            let ends = ends::<V, PLAIN>(pass, weight[here], distances, paths);
+            let ends = ends::<V, IS_ALL_PAIRS>(pass, weight[here], distances, paths);
             let mut coefficient = V::add(ends, sum);
             if TWINS {
                 let multiplicities = [weights.multiplicity(here); LANES];

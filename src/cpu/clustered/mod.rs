@@ -87,7 +87,8 @@ impl<'g> Clustered<'g> {
 }
 
 impl BatchSearch for Clustered<'_> {
-    /// Searches from all roots or, if the batch is aborted, from none. Returns zero or all bits.
+    /// Searches from all roots or, if the batch is aborted, from none. Returns a bit for each lane
+    /// that was not searched: none or all.
     #[inline(always)]
     fn batch<V: Vectors>(&mut self, roots: &[Root]) -> Result<u64, EngineError> {
         let arrays = &mut self.arrays;
@@ -146,6 +147,7 @@ fn finish<V: Vectors>(
         }
         let mut sums = sums.lend();
         let (sums, pass) = (sums.of_pass(number, &prepared.graph), (prepared, pass));
+        // The constants: all pairs count (no query), arcs are counted, vertices may be twins.
         match (&prepared.query, sums.arcs.is_some()) {
             (None, true) if has_twins => arrays.add::<V, true, true, true>(out, pass, sums),
             (None, false) if has_twins => arrays.add::<V, true, false, true>(out, pass, sums),

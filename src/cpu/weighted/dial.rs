@@ -172,10 +172,10 @@ impl<L: Length, const COUNT_ARCS: bool> RootSearch for Dial<L, COUNT_ARCS> {
 
     /// Goes over the buckets from the farthest to the nearest.
     #[inline(never)]
-    fn backward<const PLAIN: bool>(
+    fn backward<const IS_ALL_PAIRS: bool>(
         &mut self,
         _: Vertex,
-        mut pass: BackwardPass<'_, PLAIN>,
+        mut pass: BackwardPass<'_, IS_ALL_PAIRS>,
     ) -> Result<(), EngineError> {
         let factor = pass.factor;
         let dist = &self.dist[..];

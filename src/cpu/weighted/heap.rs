@@ -165,10 +165,10 @@ impl<L: Length, N: Count> RootSearch for Dijkstra<'_, L, N> {
 
     /// Goes over the vertices from the farthest to the nearest.
     #[inline(never)]
-    fn backward<const PLAIN: bool>(
+    fn backward<const IS_ALL_PAIRS: bool>(
         &mut self,
         root: Vertex,
-        mut pass: BackwardPass<'_, PLAIN>,
+        mut pass: BackwardPass<'_, IS_ALL_PAIRS>,
     ) -> Result<(), EngineError> {
         let factor = N::from(pass.factor);
         if self.prepared.passes().len() > 1 {

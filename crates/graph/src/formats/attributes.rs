@@ -36,8 +36,8 @@ pub(super) struct AttributedGraph {
     pub directed: Option<bool>,
     /// The attribute that holds weights.
     weight_name: String,
-    /// Whether an edge that lacks the attribute [`WEIGHT`] has weight 1, which Gephi omits.
-    pub missing_is_one: bool,
+    /// Whether an edge without the attribute [`WEIGHT`] has weight 1: Gephi omits weights of 1.
+    pub missing_weight_is_one: bool,
     /// The number of edges that lack a required weight.
     missing_weights: u64,
     /// The line of the first edge that lacks a required weight.
@@ -228,7 +228,7 @@ impl AttributedGraph {
             ));
         }
         if let Some(line) = self.first_missing_line {
-            if !self.missing_is_one || self.weight_name != WEIGHT {
+            if !self.missing_weight_is_one || self.weight_name != WEIGHT {
                 return Err(Problem::weight_missing(&weight, "attribute").at(line));
             }
             self.notes.push(format!(

@@ -166,7 +166,7 @@ impl XmlGraph {
             false => ["name", "label"],
         };
         let mut graph = AttributedGraph::new(options, &names)?;
-        graph.missing_is_one = is_gexf;
+        graph.missing_weight_is_one = is_gexf;
         Ok(XmlGraph {
             graph,
             is_gexf,
@@ -265,7 +265,8 @@ impl XmlGraph {
             (ElementKind::Values(Owner::Edges), "attvalue")
                 if self.is_weight(&element.value_id()?)? =>
             {
-                // A weight of the element `edge` itself has precedence.
+                // The first weight counts, and that of the element `edge` itself comes first. A
+                // further one that holds for some time only is refused.
                 let first = self.set_weight(element.required("value")?);
                 if !first && self.graph.asks_for_weights() && element.has_times()? {
                     refuse!(

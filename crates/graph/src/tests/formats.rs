@@ -160,7 +160,7 @@ fn archives_that_are_no_matrix_are_explained() {
         .unwrap();
     archive.finish().unwrap();
     let message = read_with((&bytes, "a.npz"), false, None).unwrap_err();
-    let expected = "a.npz: the array indices is of type '|S0', where integers are expected";
+    let expected = "a.npz: the array 'indices' is of type '|S0', where integers are expected";
     assert!(message.starts_with(expected), "{message}");
 
     let mut bytes = Vec::new();
@@ -226,10 +226,8 @@ fn directions_that_are_not_used_are_noted() {
              </nodes><edges><edge source=\"a\" target=\"b\"/></edges></graph></gexf>"
         )
     };
-    let gml = |directed: &str| {
-        format!(
-            "graph [ {directed} node [ id 1 ] node [ id 2 ] edge [ source 1 target 2 ] directed 1 ]"
-        )
+    let gml = |end: &str| {
+        format!("graph [ node [ id 1 ] node [ id 2 ] edge [ source 1 target 2 ] {end} ]")
     };
     let mtx =
         |kind: &str, entries: &str| format!("%%MatrixMarket matrix coordinate {kind}\n{entries}");
@@ -242,8 +240,8 @@ fn directions_that_are_not_used_are_noted() {
         ("a.gexf", gexf("directed"), true),
         ("a.gexf", gexf("undirected"), false),
         ("a.gexf", gexf("mutual"), false),
-        ("a.gml", gml(""), true),
-        ("a.gml", gml("").replace("directed 1 ]", "]"), false),
+        ("a.gml", gml("directed 1"), true),
+        ("a.gml", gml(""), false),
         ("a.net", "*Vertices 2\n*Arcs\n1 2\n".into(), true),
         ("a.net", "*Vertices 2\n*Arcs\n1 2\n2 1\n".into(), false),
         ("a.net", "*Vertices 2\n*Arcslist\n1 2\n".into(), true),
@@ -316,16 +314,18 @@ fn doubtful_headers_and_missing_labels_are_noted() {
     let matrix = "\"\",\"V1\",\"V2\",\"V3\"\n\"1\",0,1,0\n\"2\",1,0,1\n\"3\",0,1,0\n";
     let order = "rows and columns have different names: rows were read in the order of the columns";
     assert_eq!(notes(matrix, "a.csv")[0], order);
-    let header = "the first row, '0' '1' '2', is a header (--header no reads an edge)";
+    let header =
+        "the first row, '0' '1' '2', was read as a header (--header no reads it as an edge)";
     let rows = "0,1,2\n1,2,5.0\n2,3,1.0\n1,3,9.0\n";
     assert_eq!(notes(rows, "a.csv")[0], header);
-    let edge = "the first row, '0' '1' '2', is an edge (--header yes skips it, if it counts the \
-                columns)";
+    let edge = "the first row, '0' '1' '2', was read as an edge (--header yes skips it, if these \
+                are the numbers of the columns)";
     assert_eq!(notes(&rows.replace("1,3", "0,3"), "a.csv"), [edge]);
     assert_eq!(
         notes("0,1\n1,2\n2,3\n", "a.csv"),
         [edge.replace(" '2'", "")]
     );
+    // A later 0 shows that the two numbers are an edge.
     let none: [&str; 0] = [];
     assert_eq!(notes("0,1\n1,2\n0,2\n", "a.csv"), none);
     assert_eq!(notes("0 1 2\n1 2 5\n1 3 1\n", "a.txt"), none);

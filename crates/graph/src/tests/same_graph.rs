@@ -2,59 +2,60 @@
 
 use super::*;
 
-/// A triangle 1 2 3 with a tail 3 4 5 in several formats, some with comments and odd white space.
-const HOUSE: [(&str, &str, Format); 8] = [
+/// A tadpole, the triangle 1 2 3 with the tail 3 4 5, in several formats, some with comments and
+/// odd white space.
+const TADPOLE: [(&str, &str, Format); 8] = [
     (
-        "house.txt",
-        "# a house\n1 2\n1\t3\n\n  2   3  \n3 4\n4 5\n",
+        "tadpole.txt",
+        "# a tadpole\n1 2\n1\t3\n\n  2   3  \n3 4\n4 5\n",
         Format::Edgelist,
     ),
     (
-        "house.edges",
-        "\n% a house\n1 2 \n1 3\n2 3\n3 4\n4 5\n",
+        "tadpole.edges",
+        "\n% a tadpole\n1 2 \n1 3\n2 3\n3 4\n4 5\n",
         Format::Edgelist,
     ),
     (
-        "house.mtx",
-        "%%MatrixMarket matrix coordinate pattern symmetric\n% a house\n\n5 5 5\n2 1\n3 1\n3 2\n4 \
-         3\n5 4\n",
+        "tadpole.mtx",
+        "%%MatrixMarket matrix coordinate pattern symmetric\n% a tadpole\n\n5 5 5\n2 1\n3 1\n3 2\n\
+         4 3\n5 4\n",
         Format::Mtx,
     ),
     (
-        "house",
+        "tadpole",
         "%MatrixMarket MATRIX Coordinate Real General\n5 5 6\n2 1 1.5\n3 1 2e3\n3 2 -1\n3 2 7\n4 3 \
          1\n5 4 1\n",
         Format::Mtx,
     ),
     (
-        "house.graph",
-        "% a house\n5 5\n2 3\n1 3\n% in between\n1 2 4\n3 5\n4\n",
+        "tadpole.graph",
+        "% a tadpole\n5 5\n2 3\n1 3\n% in between\n1 2 4\n3 5\n4\n",
         Format::Metis,
     ),
     (
-        "house.metis",
+        "tadpole.metis",
         "5 5 111 2\n9 7 7 2 1 3 1\n9 7 7 1 1 3 1\n9 7 7 1 1 2 1 4 1\n9 7 7 3 1 5 1\n9 7 7 4 1",
         Format::Metis,
     ),
     (
-        "house.gr",
-        "c a house\n\np sp 5 6\na 1 2 7\na 1 3 1\na 2 3 1\na 3 2 1\na 3 4 1\na 4 5 1\n",
+        "tadpole.gr",
+        "c a tadpole\n\np sp 5 6\na 1 2 7\na 1 3 1\na 2 3 1\na 3 2 1\na 3 4 1\na 4 5 1\n",
         Format::Dimacs,
     ),
     (
-        "house.dat",
+        "tadpole.dat",
         "c\nc found by its content\np sp 5 5\na 2 1 7\na 1 3 1\na 2 3 1\na 3 4 1\na 4 5 1\n",
         Format::Dimacs,
     ),
 ];
 
-fn check_house(bytes: &[u8], name: &str, format: Format) {
+fn check_tadpole(bytes: &[u8], name: &str, format: Format) {
     let (graph, source) = match read_as(bytes, name, Format::Auto, false) {
         Ok(read) => read,
         Err(error) => panic!("{error}"),
     };
-    let triangle = Csr::new(vec![0, 2, 4, 7, 9, 10], vec![1, 2, 0, 2, 0, 1, 3, 2, 4, 3]);
-    assert_eq!(graph.csr(), &triangle, "{name}");
+    let rows = Csr::new(vec![0, 2, 4, 7, 9, 10], vec![1, 2, 0, 2, 0, 1, 3, 2, 4, 3]);
+    assert_eq!(graph.csr(), &rows, "{name}");
     assert_eq!(graph.labels(), &Labels::consecutive(1, 5), "{name}");
     let expected = Source {
         path: name.into(),
@@ -69,32 +70,32 @@ fn check_house(bytes: &[u8], name: &str, format: Format) {
 
 #[test]
 fn every_format_gives_the_same_graph() {
-    for (name, text, format) in HOUSE {
-        check_house(text.as_bytes(), name, format);
+    for (name, text, format) in TADPOLE {
+        check_tadpole(text.as_bytes(), name, format);
     }
 }
 
 #[test]
 fn line_ends_and_a_byte_order_mark_change_nothing() {
-    for (name, text, format) in HOUSE {
-        check_house(text.replace('\n', "\r\n").as_bytes(), name, format);
-        check_house(text.trim_end_matches('\n').as_bytes(), name, format);
-        check_house(format!("\u{feff}{text}").as_bytes(), name, format);
+    for (name, text, format) in TADPOLE {
+        check_tadpole(text.replace('\n', "\r\n").as_bytes(), name, format);
+        check_tadpole(text.trim_end_matches('\n').as_bytes(), name, format);
+        check_tadpole(format!("\u{feff}{text}").as_bytes(), name, format);
     }
 }
 
 #[test]
 fn compression_changes_nothing() {
-    for (name, text, format) in HOUSE {
+    for (name, text, format) in TADPOLE {
         for (compression, suffix) in [(Compression::Gzip, "gz"), (Compression::Zstd, "zst")] {
             let bytes = compressed(text.as_bytes(), compression);
-            check_house(&bytes, &format!("{name}.{suffix}"), format);
+            check_tadpole(&bytes, &format!("{name}.{suffix}"), format);
             // The suffix of a compressed file may be missing.
-            check_house(&bytes, name, format);
+            check_tadpole(&bytes, name, format);
             let (first, second) = text.split_at(text.len() / 2);
             let mut members = compressed(first.as_bytes(), compression);
             members.extend(compressed(second.as_bytes(), compression));
-            check_house(&members, name, format);
+            check_tadpole(&members, name, format);
         }
     }
 }
@@ -110,7 +111,7 @@ fn dropped_entries_are_counted() {
             counts.weights_dropped,
         )
     };
-    for (name, text, _) in HOUSE {
+    for (name, text, _) in TADPOLE {
         let counts = graph(text, name).simplified();
         assert_eq!(counts.entries, 5 + counts.merged, "{name}");
     }

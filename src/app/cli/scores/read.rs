@@ -51,7 +51,7 @@ pub(in crate::app::cli) fn read(path: &Path) -> Result<Scores> {
         }
         Some(b'[') => objects(bytes).map_err(|error| {
             let expected = "expected objects with a vertex and a score";
-            anyhow!("{file}: {expected}, got something else: {error}")
+            anyhow!("{file}: {expected}: {error}")
         }),
         _ => rows(path, separator, bytes),
     }
@@ -122,11 +122,12 @@ fn objects(bytes: &[u8]) -> Result<Scores> {
         }
         let names = fields.iter().map(|(name, _)| column_name(name));
         if !names.eq(all.columns.iter().map(|(name, _)| name.clone())) {
-            bail!("{vertex}: the fields of scores are not those of the first vertex");
+            bail!("vertex '{vertex}' has other fields of scores than the first vertex");
         }
         for ((_, numbers), (name, value)) in all.columns.iter_mut().zip(fields) {
             let number = value.as_f64();
-            numbers.push(number.with_context(|| format!("{vertex}: {name} is {value}"))?);
+            numbers
+                .push(number.with_context(|| format!("{name} of vertex '{vertex}' is {value}"))?);
         }
         all.labels.push(vertex);
     }
@@ -374,7 +375,7 @@ mod tests {
             (b" [1]", "expected objects with a vertex and a score"),
             (
                 b"[{\"vertex\":1,\"score\":2},{\"vertex\":3,\"reach\":4}]",
-                "3: the fields of scores are not those of the first vertex",
+                "vertex '3' has other fields of scores than the first vertex",
             ),
             (
                 b"vertex,reach_1,reach_2\n1,2,x\n",

@@ -75,14 +75,17 @@ impl<'s> Finder<'s> {
             || numbers(first) != [true; 2] && later.iter().all(|row| numbers(row) == [true; 2]);
         let counts = self.sample.counts_columns() && (words.len() > 2 || !self.has_zero());
         let (words, remedy) = match counts {
-            true => (&words[..], "skips it, if it counts the columns"),
-            false => (&words[..words.len().min(2)], "reads a header"),
+            true => (
+                &words[..],
+                "skips it, if these are the numbers of the columns",
+            ),
+            false => (&words[..words.len().min(2)], "reads it as a header"),
         };
         let are_names = are_names && words.len() > 1 && !later.is_empty();
         if counts || are_names && !self.ends_recur([0, 1]) {
             let row = shown_words(words);
             self.note(format!(
-                "the first row, {row}, is an edge (--header yes {remedy})"
+                "the first row, {row}, was read as an edge (--header yes {remedy})"
             ));
         }
     }

@@ -108,7 +108,7 @@ pub(in crate::formats) fn find(
         }
         let words = shown_words(&finder.words);
         finder.note(format!(
-            "the first row, {words}, is a header (--header no reads an edge)"
+            "the first row, {words}, was read as a header (--header no reads it as an edge)"
         ));
     } else if let Some((comment, words)) = &header_comment {
         finder.words = words.iter().map(|word| &word.text[..]).collect();

@@ -84,7 +84,7 @@ impl<'s> Archive<'s> {
         let member = format!("{name}.npy");
         let stream = match self.0.by_name(&member) {
             Err(ZipError::FileNotFound) => {
-                return Err(unfit!("the matrix has no array {name} ({SAVE_AGAIN})"));
+                return Err(unfit!("the matrix has no array '{name}' ({SAVE_AGAIN})"));
             }
             stream => stream.map_err(zip_problem)?,
         };
@@ -170,7 +170,7 @@ impl<'s> Archive<'s> {
             Err(match (kind, &found[..]) {
                 (Kind::Weights, "'|b1'") => Problem::no_weights(),
                 _ => unfit!(
-                    "the array {name} is of type {}, where {} are expected (convert it with \
+                    "the array '{name}' is of type {}, where {} are expected (convert it with \
                      .astype(), and save it with scipy.sparse.save_npz)",
                     shown(found.trim_matches('\'').as_bytes()),
                     match kind {

@@ -153,7 +153,7 @@ impl Archive<'_> {
                 return Ok(value);
             }
             Err(unfit!(
-                "{number} in the array {name} is not between 0 and {last} ({SAVE_AGAIN})"
+                "{number} in the array '{name}' is not between 0 and {last} ({SAVE_AGAIN})"
             ))
         })
     }
