@@ -292,7 +292,7 @@ impl Estimate {
         let values = epsilon.into_iter().chain([("confidence", self.confidence)]);
         refuse_given(
             values.map(|(name, value)| (format!("{name} {value}"), !inside(value))),
-            "is not between 0 and 1",
+            "is not above 0 and below 1",
         )?;
         refuse_if(self.top == Some(0), "`top 0` asks for no vertex")
     }

@@ -12,8 +12,8 @@ use brandes::{Betweenness, CpuEngine, Error, Estimate, Reductions, RootSelection
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
-/// Estimates scores by an engine that the seed chooses, with no reduction but folding. An exact
-/// search with these settings would not be faster, so it does not replace the estimate.
+/// Estimates scores by an engine that the seed chooses, with no reduction but folding. (The library
+/// searches exactly where it expects that to be faster; with these settings it does not.)
 fn estimate(graph: &Graph, options: Estimate, workers: usize) -> Scores {
     let engine = match graph.lengths().is_none() && options.seed % 2 == 1 {
         true => CpuEngine::Lanes,
@@ -55,8 +55,8 @@ fn random_arcs(n: u32, arcs: usize) -> Graph {
     graph(n as usize, &edges, true)
 }
 
-/// Returns a small world, roads, star-like graphs, one with lengths and one with directions, each
-/// with an epsilon that needs about half of the sources.
+/// Returns six graphs (a small world, roads, hubs, a graph like a star, roads with lengths, and a
+/// directed graph), each with an epsilon that needs about half of the sources.
 fn graphs() -> Vec<(&'static str, Graph, f64)> {
     let roads = generate::road(1500, 0.25, 0.3, 5).unwrap().graph;
     let small_world = generate::watts_strogatz(1500, 6, 0.1, 5).unwrap();
@@ -91,7 +91,7 @@ fn covers(graph: &Graph, exact: &[f64], options: Estimate) -> (usize, bool) {
 #[test]
 #[expect(clippy::print_stdout, reason = "the script shows the table")]
 fn intervals_cover_exact_scores() {
-    /// The number of simultaneous estimates, which mostly wait for threads.
+    /// The number of simultaneous estimates; each mostly waits for its own worker threads.
     const AT_A_TIME: u64 = 8;
     let requested = env::var("BRANDES_COVERAGE_RUNS").ok();
     let runs: u64 = requested.and_then(|runs| runs.parse().ok()).unwrap_or(24);
@@ -170,7 +170,8 @@ fn all_draws_give_exact_scores() {
     }
 }
 
-/// Batches are joined, so a vertex that stands for folded sources occurs in them several times.
+/// Sources that are folded into one vertex are drawn separately, but searched from that vertex, which
+/// is then among the roots of a batch several times.
 #[test]
 fn sources_of_a_tree_may_be_drawn_in_one_batch() {
     let graph = generate::rmat(10, 2, 0.57, 0.19, 0.19, 3).unwrap();
@@ -244,8 +245,9 @@ fn workers_that_fail_in_the_first_batch_are_reported() {
         let searches = report["estimate"]["searches"].as_u64().unwrap();
         (warnings, roots.sum::<u64>(), searches)
     };
-    // One worker fails in the first batch, and one in the search after it. The other worker may end
-    // a search before the failure is noticed, so there are several attempts.
+    // The first batch is a run of its own, so one worker fails in it and one in the run after it: the
+    // rest of the estimate (0.2), or the exact search (0.02), which has a warning of its own. The
+    // other worker may end a run before the failure is noticed, so there are several attempts.
     let estimated = (0..20).any(|_| {
         let (warnings, roots, searches) = run("0.2");
         assert_eq!(roots, searches);
@@ -318,14 +320,17 @@ fn contradictions_are_refused() {
     };
     let with = |options| message(cores(1).estimate(options));
     for (options, text) in [
-        (within(0.0, 1), "`epsilon 0` is not between 0 and 1"),
-        (within(f64::NAN, 1), "`epsilon NaN` is not between 0 and 1"),
+        (within(0.0, 1), "`epsilon 0` is not above 0 and below 1"),
+        (
+            within(f64::NAN, 1),
+            "`epsilon NaN` is not above 0 and below 1",
+        ),
         (
             Estimate {
                 confidence: 1.0,
                 ..usual
             },
-            "`confidence 1` is not between 0 and 1",
+            "`confidence 1` is not above 0 and below 1",
         ),
         (
             Estimate {

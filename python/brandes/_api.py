@@ -155,8 +155,8 @@ def betweenness(
             needs device=None, or equal devices with cpu_workers=0.
         reduce: The reductions to apply to an undirected graph before the search; they change no
             score: "auto" (those that save work), "none", or several of "fold", "blocks" and either
-            "twins" or "chains", separated by commas. "chains" supports weights and edges, and needs
-            all vertices as sources.
+            "twins" or "chains", separated by commas. "twins" needs a graph without weights
+            and edges=False; "chains" needs all vertices as sources.
         checkpoint: A file to save the progress to. After a crash or Ctrl-C, the same call continues
             from the file. The end of the search removes the file.
         checkpoint_every: The number of seconds between two checkpoints.
@@ -222,7 +222,8 @@ def edge_betweenness(graph: Any, *, normalized: bool = True, **options: Any) -> 
     Args:
         graph: As for `betweenness`.
         normalized: Whether to divide scores by the number of pairs of vertices.
-        **options: The arguments of `betweenness` except `edges` and `endpoints`.
+        **options: The arguments of `betweenness` except `edges`, `endpoints`, and those of
+            estimates: `epsilon`, `confidence`, `top` and `time`.
 
     Returns:
         The scores, float64 of shape (m,), in the order of the input's edges, which is that of
@@ -256,7 +257,8 @@ def closeness(graph: Any, *, closeness_scaling: str = "improved", **options: Any
         closeness_scaling: "improved", as networkx by default; or "component" for r / D, which is
             `wf_improved=False` of networkx and `normalized=True` of igraph.
         **options: The arguments of `betweenness` except `normalized`, `endpoints`, `edges`,
-            `demand`, and those of estimates: `epsilon`, `confidence`, `top` and `time`.
+            `demand`, `decay`, and those of estimates: `epsilon`, `confidence`, `top` and `time`.
+            `sources` cannot be a number.
 
     Returns:
         The scores, as those of `betweenness`.
@@ -280,7 +282,8 @@ def harmonic(graph: Any, **options: Any) -> Scores:
     Args:
         graph: As for `betweenness`.
         **options: The arguments of `betweenness` except `normalized`, `endpoints`, `edges`,
-            `demand`, and those of estimates: `epsilon`, `confidence`, `top` and `time`.
+            `demand`, `decay`, and those of estimates: `epsilon`, `confidence`, `top` and `time`.
+            `sources` cannot be a number.
 
     Returns:
         The scores, as those of `betweenness`.

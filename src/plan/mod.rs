@@ -19,14 +19,16 @@ pub struct Plan {
     pub arcs: usize,
     /// The number of searches.
     pub roots: usize,
-    /// Whether searches serve the sources inside chains of degree-2 vertices.
+    /// Whether sources inside chains of degree-2 vertices need no searches of their own, because
+    /// searches from the ends of the chains serve them.
     pub serves_chains: bool,
     /// The engines of CPU workers, the likeliest first. If there are several, workers try them on
     /// their first claims and continue with the fastest.
     pub cores: Vec<CpuPlan>,
     /// The estimated seconds of the whole search on one core, within a factor of about three.
     pub seconds: f64,
-    /// The strategy of devices, if they have enough memory for it; `None` if no device is driven.
+    /// The strategy that devices will use unless they lack memory, which is not tested; `None` if
+    /// no device is driven.
     pub device: Option<Strategy>,
     /// The reason for the strategy, if `auto` chose it.
     pub why: String,
@@ -78,7 +80,8 @@ pub fn chains_worth_serving(
 }
 
 /// Serves sources inside chains if that is expected to make the search faster. Otherwise merges
-/// twins if that makes less work and `twins` is [`When::Auto`]. `workers` CPU workers will search
+/// twins if that makes less work and `twins` is [`When::Auto`]; for [`When::Always`], they have
+/// already been merged. `workers` CPU workers will search
 /// the graph, and devices if `on_devices` is true.
 pub fn reduce(
     prepared: &mut Prepared,
@@ -98,8 +101,9 @@ pub fn reduce(
 }
 
 /// Returns whether a search of all roots of `exact` is expected to take less time than `searches`
-/// searches of an estimate, both by their best engines: those of devices if `on_devices` is true,
-/// otherwise those of cores. The answer does not depend on the number of workers.
+/// searches of an estimate, both by the fastest engines that can do it: those of devices if
+/// `on_devices` is true, otherwise those of cores. The answer does not depend on the number of
+/// workers.
 pub fn exact_is_cheaper(
     exact: &Prepared,
     (estimate, searches): (&Prepared, usize),

@@ -79,12 +79,12 @@ fn a_device_that_answers_too_late_stops() {
     };
     let (devices, driver, search) = driver(prepared, options);
     let counter = Arc::clone(&search.counter);
-    let (answer, answers) = channel();
-    let (ended, end) = channel();
+    let (block, blocked) = channel();
+    let (send_result, result) = channel();
     thread::spawn(move || {
         let participant = search.counter.join(Kind::Driver, None);
-        let mut engine = Silent(answers);
-        let _ = ended.send(driver.search(&mut engine, &search, participant, Precision::F64));
+        let mut engine = Silent(blocked);
+        let _ = send_result.send(driver.search(&mut engine, &search, participant, Precision::F64));
     });
     let errors = loop {
         let errors = devices.fail_late(&counter);
@@ -96,8 +96,8 @@ fn a_device_that_answers_too_late_stops() {
     assert!(matches!(errors[..], [DeviceError::NoAnswer { .. }]));
     assert_eq!(counter.unclaimed(), total);
     // Now the call returns.
-    drop(answer);
-    let result = end.recv_timeout(Duration::from_secs(60));
+    drop(block);
+    let result = result.recv_timeout(Duration::from_secs(60));
     let result = result.expect("the driver does not end");
     assert!(matches!(result, Err(EngineError::Stopped)), "{result:?}");
     assert_eq!(
@@ -126,8 +126,8 @@ impl Engine for Erring<'_> {
 
     fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
         self.searches += 1;
-        // The first search is that of the verification. The second one takes so long that the
-        // device commits its root, and that it is verified again at the end.
+        // The first search is that of the verification. The second takes more than a second, so
+        // that the device commits its root at once and is verified again before its last commit.
         if self.searches == 2 {
             thread::sleep(Duration::from_millis(1100));
         }

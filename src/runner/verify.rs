@@ -42,7 +42,7 @@ pub(super) fn compare(
         core.search(roots)?;
         core.collect(&mut by_core.lend())?;
         if !are_close(&by_device, &by_core, precision.tolerance()) {
-            let what = "a search from the same root on a core gave other dependencies".into();
+            let what = "a search from the same root on a core gave other sums".into();
             return Err(DeviceError::Spoiled(what).into());
         }
     }

@@ -145,11 +145,13 @@ impl EdgeList {
         self.is_weighted() && self.default_weight.is_none()
     }
 
-    /// Parses the weight of an edge if the list holds weights. Otherwise records that the input has
+    /// Parses the weight of an edge if the list holds weights; a missing one is the default weight.
+    /// Otherwise records that the input has
     /// weights, unless the text is the number 1.
     ///
     /// # Errors
-    /// [`Problem`] if the weight is missing or not a positive number.
+    /// [`Problem`] if the weight is missing and there is no default, or if it is not a positive
+    /// number.
     pub(super) fn weight_of(&mut self, text: Option<&[u8]>) -> Result<Option<Weight>, Problem> {
         match text {
             Some(text) if self.is_weighted() => return Weight::parse(text).map(Some),
@@ -206,7 +208,8 @@ impl EdgeList {
                 let longest = |keys: &[u64]| longest_path(&edges, keys, vertices, symmetric);
                 let Scaled { keys, unit } = scaled(&list, meaning, longest);
                 drop(list);
-                // Keys of 32 bits take half the memory.
+                // A key is a length: a multiple of the unit, or the bits of a double. Keys of 32
+                // bits take half the memory.
                 let (csr, lengths) = if unit.is_some() && longest(&keys) < u128::from(u32::MAX) {
                     let key = move |edge: usize| keys[edge] as u32;
                     let (csr, keys) = rows(edges, vertices, symmetric, key)?;

@@ -1,5 +1,6 @@
-//! Chooses the settings that race: all strategies, and all combinations of values of their numbers.
-//! The winner is adopted only if it is faster than the default on roots held back from the race.
+//! Chooses the settings that race: all strategies, and all combinations of values of their numeric
+//! options. The winner is adopted only if it is faster than the default in a check: on all roots
+//! or, if there is no time for that, on roots held back from the race.
 
 use std::iter;
 
@@ -15,13 +16,13 @@ use crate::app::bench::{Setting, Subject};
 /// The settings to try, and the time for it.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// The default setting of a run.
+    /// The default setting of a run: strategy `auto`, or `cpu` without a device.
     pub default: Setting,
-    /// The setting that `default` chooses, if known; it races only under the name of `default`.
+    /// The setting that strategy `auto` will choose, if known; it races only as the default.
     pub chosen: Option<Setting>,
     /// Strategies to try.
     pub subjects: Vec<Subject>,
-    /// Values of their numbers to try.
+    /// Values of their numeric options to try.
     pub values: Values,
     /// Seconds for all searches.
     pub budget: f64,
@@ -107,7 +108,7 @@ impl Plan {
         }
     }
 
-    /// Returns the first candidates: the default, then all strategies with default numbers.
+    /// Returns the first candidates: the default, then all strategies with default options.
     fn entrants(&self) -> Vec<Setting> {
         let is_new = |setting: &Setting| *setting != self.default && Some(*setting) != self.chosen;
         let all = self
@@ -142,7 +143,7 @@ pub fn tune<M: Measurer>(plan: &Plan, measurer: &mut M, observe: Observer) -> Re
     };
     let until = RACE_SHARE * plan.budget;
     race.add(plan.entrants(), until);
-    // The numbers of fast strategies are tried first, because time may run out.
+    // The options of fast strategies are tried first, because time may run out.
     for c in race.ranked() {
         let setting = race.candidates[c].setting;
         race.add(plan.combinations(setting), until);
