@@ -1,9 +1,10 @@
 // Strategy "local": one work-group per root, with the levels of all vertices in local memory. It is
 // for graphs of many levels, like roads and meshes. Scattered access to global memory limits the
 // speed of such searches, so there is as little of it as possible:
-// - Local memory has two bits per vertex: 0 if it is unseen, otherwise its level modulo 3, plus 1.
-//   They distinguish unseen neighbours from those on the level before, the same level and the next.
-//   Neighbours are on no other levels, because the graphs are undirected.
+// - Local memory has three bits per vertex: one to claim it, and two that are 0 if it is unseen,
+//   otherwise its level modulo 3, plus 1. These distinguish unseen neighbours from those on the
+//   level before, the same level and the next. Neighbours are on no other levels, because the
+//   graphs are undirected.
 // - Vertices are numbered by their first *record* of RECORD arcs (4 or 8), which is read as a
 //   whole, without offsets. Vertices of more arcs have several consecutive records.
 // - The path count and score of a vertex are adjacent in memory. In the backward phase, the

@@ -133,8 +133,8 @@ pub struct WorkerPart {
     pub roots: usize,
     /// The number of claims of roots.
     pub batches: usize,
-    /// The seconds spent searching; for a device, the seconds from its first claim to its last
-    /// result.
+    /// The seconds spent searching; for a device, the seconds from the start of its search to its
+    /// last result.
     pub busy_seconds: f64,
     /// The seconds from its last result to the end of the search.
     pub idle_tail_seconds: f64,
