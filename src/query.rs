@@ -318,7 +318,7 @@ mod tests {
             query.check().unwrap_err().to_string()
         };
         assert!(Query::default().is_plain() && Query::default().check().is_ok());
-        assert!(wrong(&|query| query.measures.clear()).contains("in their order"));
+        assert!(wrong(&|query| query.measures.clear()).contains("at least one measure"));
         assert!(wrong(&|query| query.radii = vec![2.0, 1.0]).contains("smallest first"));
         assert!(wrong(&|query| query.radii = vec![-1.0]).contains("radius -1"));
         assert!(wrong(&|query| query.decay = Some(f64::NAN)).contains("NaN"));
