@@ -58,7 +58,7 @@ def test_incomplete_and_wrong_parts_are_refused(tmp_path: Path) -> None:
         brandes.merge([])
     with pytest.raises(ValueError, match="no part 3 of 2"):
         brandes.search_part(GRAPH, 3, 2, tmp_path / "3.npz")
-    with pytest.raises(ValueError, match=r"end in \.npz"):
+    with pytest.raises(ValueError, match=r"ends in \.npz"):
         brandes.search_part(GRAPH, 1, 2, tmp_path / "1.csv")
     with pytest.raises(TypeError, match="no argument 'sources'"):
         brandes.search_part(GRAPH, 1, 2, tmp_path / "1.npz", sources=3)
