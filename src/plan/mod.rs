@@ -79,10 +79,9 @@ pub fn chains_worth_serving(
     pays.then_some(chains)
 }
 
-/// Serves sources inside chains if that is expected to make the search faster. Otherwise merges
-/// twins if that makes less work and `twins` is [`When::Auto`]; for [`When::Always`], they have
-/// already been merged. `workers` CPU workers will search
-/// the graph, and devices if `on_devices` is true.
+/// Serves sources inside chains if that is expected to make the search faster. Otherwise, if
+/// `twins` is [`When::Auto`], merges twins where that makes less work ([`When::Always`] has merged
+/// them before). `workers` CPU workers will search the graph and, if `on_devices` is true, devices.
 pub fn reduce(
     prepared: &mut Prepared,
     twins: When,

@@ -145,9 +145,9 @@ impl EdgeList {
         self.is_weighted() && self.default_weight.is_none()
     }
 
-    /// Parses the weight of an edge if the list holds weights; a missing one is the default weight.
-    /// Otherwise records that the input has
-    /// weights, unless the text is the number 1.
+    /// If the list holds weights, parses the weight of an edge; a missing one is the default
+    /// weight. If it holds none, records that the input has weights, unless the text is missing or
+    /// the number 1.
     ///
     /// # Errors
     /// [`Problem`] if the weight is missing and there is no default, or if it is not a positive

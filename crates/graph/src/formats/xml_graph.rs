@@ -265,8 +265,9 @@ impl XmlGraph {
             (ElementKind::Values(Owner::Edges), "attvalue")
                 if self.is_weight(&element.value_id()?)? =>
             {
-                // The first weight counts, and that of the element `edge` itself comes first. A
-                // further one that holds for some time only is refused.
+                // The first weight counts; an attribute of the element `edge` comes before all
+                // others. If weights are asked for, a further one that is limited to a time is
+                // refused.
                 let first = self.set_weight(element.required("value")?);
                 if !first && self.graph.asks_for_weights() && element.has_times()? {
                     refuse!(

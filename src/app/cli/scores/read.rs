@@ -122,7 +122,7 @@ fn objects(bytes: &[u8]) -> Result<Scores> {
         }
         let names = fields.iter().map(|(name, _)| column_name(name));
         if !names.eq(all.columns.iter().map(|(name, _)| name.clone())) {
-            bail!("vertex '{vertex}' has other fields of scores than the first vertex");
+            bail!("the score fields of vertex '{vertex}' differ from those of the first vertex");
         }
         for ((_, numbers), (name, value)) in all.columns.iter_mut().zip(fields) {
             let number = value.as_f64();
@@ -375,7 +375,7 @@ mod tests {
             (b" [1]", "expected objects with a vertex and a score"),
             (
                 b"[{\"vertex\":1,\"score\":2},{\"vertex\":3,\"reach\":4}]",
-                "vertex '3' has other fields of scores than the first vertex",
+                "the score fields of vertex '3' differ from those of the first vertex",
             ),
             (
                 b"vertex,reach_1,reach_2\n1,2,x\n",
