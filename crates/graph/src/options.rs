@@ -37,6 +37,14 @@ pub enum Column {
     Name(String),
 }
 
+impl From<&str> for Column {
+    /// Returns the column of this number or name.
+    fn from(text: &str) -> Self {
+        let number = text.parse().map(Column::Number);
+        number.unwrap_or_else(|_| Column::Name(text.into()))
+    }
+}
+
 /// The columns of an edge list that are read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Columns {

@@ -55,8 +55,8 @@ pub struct InputArgs {
     #[arg(long, value_name = "YES|NO", hide_possible_values = true)]
     #[arg(value_parser = BoolishValueParser::new())]
     pub header: Option<bool>,
-    /// Columns of an edge list to take, by their numbers from 1 or their names in the header, such
-    /// as source=2,target=3 or source=from,target=to,weight=km
+    /// Columns of the sources, of the targets and perhaps of the weights of an edge list, by their
+    /// numbers from 1 or their names in the header, such as 2,3 or source=from,target=to,weight=km
     #[arg(long, value_name = "WHICH", value_parser = columns)]
     pub columns: Option<Columns>,
     /// The vertices of an edge list are the numbers from 0 to N - 1, or from 1 to N if 0 does not
@@ -130,37 +130,44 @@ fn delimiter(text: &str) -> Result<Delimiter, String> {
 
 /// Reads `--columns`.
 fn columns(text: &str) -> Result<Columns, String> {
-    let (mut source, mut target, mut weight) = (None, None, None);
-    for assignment in text.split(',') {
-        let (key, name) = assignment
-            .split_once('=')
-            .filter(|(_, name)| !name.is_empty())
-            .ok_or(format!("'{assignment}' is not of the form source=COLUMN"))?;
-        let slot = match key {
-            "source" => &mut source,
-            "target" => &mut target,
-            "weight" => &mut weight,
-            _ => return Err(format!("'{key}' is neither source, target nor weight")),
+    const KEYS: [&str; 3] = ["source", "target", "weight"];
+    let mut found: [Option<Column>; 3] = Default::default();
+    for (at, part) in text.split(',').enumerate() {
+        let (key, name) = match part.split_once('=') {
+            None if !text.contains('=') => (at, part),
+            Some((key, name)) if KEYS.contains(&key) => (
+                KEYS.iter().position(|known| *known == key).unwrap_or(at),
+                name,
+            ),
+            _ => {
+                return Err(format!(
+                    "'{part}' is not of the form source=COLUMN, or a column"
+                ));
+            }
         };
         let column = match name.parse::<usize>() {
+            _ if name.is_empty() => return Err("a column has no name".into()),
             Ok(0) => return Err("columns are counted from 1".into()),
             Ok(number) => Column::Number(number),
             Err(_) => Column::Name(name.into()),
         };
+        let slot = found
+            .get_mut(key)
+            .ok_or("there are more than three columns")?;
         if slot.replace(column).is_some() {
-            return Err(format!("{key} is named twice"));
+            return Err(format!("{} is named twice", KEYS[key]));
         }
     }
-    match (source, target) {
-        (Some(source), Some(target)) if source == target => {
+    match found {
+        [Some(source), Some(target), _] if source == target => {
             Err("source and target are the same column".into())
         }
-        (Some(source), Some(target)) => Ok(Columns {
+        [Some(source), Some(target), weight] => Ok(Columns {
             source,
             target,
             weight,
         }),
-        _ => Err("both source and target are needed".into()),
+        _ => Err("both source and target are needed, as in --columns 2,3".into()),
     }
 }
 
@@ -180,7 +187,8 @@ pub(super) fn read_with_progress(
 /// Returns the warnings about a graph that is to be searched.
 pub(super) fn graph_warnings(graph: &Graph, source: &Source) -> Vec<String> {
     let (path, simplified) = (&source.path, graph.simplified());
-    let mut warnings = Vec::new();
+    let of_reader = source.warnings.iter().map(|text| format!("{path}: {text}"));
+    let mut warnings: Vec<String> = of_reader.collect();
     if simplified.weights_dropped {
         warnings.push("the input has weights; without --weighted they are not used".into());
     }
@@ -227,8 +235,18 @@ mod tests {
             weight: Some(Column::Number(1)),
         };
         assert_eq!(columns("source=2,target=to,weight=1"), Ok(expected));
+        let short = Columns {
+            source: Column::Name("from id".into()),
+            target: Column::Number(3),
+            weight: None,
+        };
+        assert_eq!(columns("from id,3"), Ok(short));
         for bad in [
-            "2,3",
+            "2",
+            "2,",
+            "2,2",
+            "1,2,3,4",
+            "1,target=2",
             "source=1",
             "source=1,target=1",
             "source=0,target=1",

@@ -75,6 +75,18 @@ const TO_UTF8: Remedy = Err("convert it: iconv -f UTF-16 -t UTF-8 g.txt > utf8.t
 const DOT: &str = r#"(?x) (\s | //[^\n]*\n | \#[^\n]*\n | /\*.*?\*/)*
     (strict\s+)?(di)?graph (\s*"[^"]*" | \s+[^\s{"]+)? \s*\{"#;
 
+/// Matches a line that names the kind of a diagram, after comments.
+const MERMAID: &str = r"(?x) (\s | %%[^\n]*\n)*
+    ((graph | flowchart)[\ \t]+(TB|TD|BT|RL|LR) | (sequence|class|state|er)diagram(-v2)?)
+    [\ \t;]*(\r?\n|\z)";
+
+/// Matches vertices, a line `#` and an edge.
+const TGF: &str = r"([^#\s][^\n]*\n){1,64}#[ \t\r]*\n[^#\s]+[ \t]+\S";
+
+/// Matches rows between lines such as `# name`, of which other comments may precede the first.
+const LGL: &str =
+    r"(#[^\n]*\n)*#[ \t]+\S+[ \t\r]*\n([^#\n][^\n]*\n){1,64}#[ \t]+\S+[ \t\r]*(\n|\z)";
+
 /// Matches UTF-16: a byte order mark, or Latin letters, digits and blanks of two bytes each.
 const UTF_16: &str = r"(?x) \xff\xfe | \xfe\xff
     | ([\t-\r\x20-\xff]\x00){64} | ([\t-\r\x20-\xff]\x00){2,63}.?\z
@@ -121,7 +133,13 @@ static TEXTS: &[FormatEntry] = entries! {
     "a sparse6 file", ["s6"], r"\s*>>sparse6<<", EXPORT, None;
     "a web page", ["html", "htm"], r"\s*(<!DOCTYPE html|<html)", FETCH, None;
     "an XML file that is neither GraphML nor GEXF", ["xml"], r"\s*<[?!]", EXPORT, None;
-    "a TGF file", ["tgf"], NO_SIGNATURE, EXPORT, None;
+    "a Turtle file", ["ttl"], r"(\s|#[^\n]*\n)*@?(prefix|base)\s+(\S*:\s+)?<", EXPORT, None;
+    "a Mermaid diagram", ["mmd", "mermaid"], MERMAID, EXPORT, None;
+    "a PlantUML diagram", ["puml", "plantuml"], r"\s*@start(uml|\w+\s*\n)", EXPORT, None;
+    "a TGF file", ["tgf"], TGF, Err("keep only the rows after the line '#': sed '1,/^#/d' g.tgf > g.txt"),
+        None;
+    "a text with lines such as '# name' between its rows, as in LGL files,", [], LGL,
+        Err("give --format lgl if this is one, otherwise --format edgelist"), None;
     "a GDF file", ["gdf"], r"\s*nodedef>", EXPORT, None;
     "an STP file of SteinLib", ["stp"], r"\s*33D32945", EXPORT, None;
     "an SQL script", ["sql"], r"\s*(CREATE TABLE|INSERT INTO) ", EXPORT, None;
@@ -194,7 +212,10 @@ pub(crate) fn detect(head: &[u8], name: &str) -> Result<Option<&'static FormatEn
         return Err(Problem::binary().at(line as u64));
     }
     let entry = found.and_then(|index| entries().nth(index));
-    Ok(entry.or_else(|| by_suffix(name)))
+    let by_name = by_suffix(name);
+    // Lines of LGL may also be comments of an edge list.
+    let is_lgl = by_name.filter(|entry| entry.read_as == Ok(Lgl));
+    Ok(is_lgl.or(entry).or(by_name))
 }
 
 #[cfg(test)]
