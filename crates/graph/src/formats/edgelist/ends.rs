@@ -169,27 +169,15 @@ impl<'r> Table<'r> {
             .max()
             .unwrap_or(0)
             .max(1);
-        let best: Vec<&Pair> = named
-            .iter()
-            .copied()
-            .filter(|pair| 2 * shared(pair) >= most)
-            .collect();
+        let has_most = |pair: &&&Pair| 2 * shared(pair) >= most;
         // BioGRID has four names for each gene, of which symbols are the usual ones.
-        let is_symbol = |word: &[u8]| word.windows(6).any(|part| part == b"Symbol");
-        let symbols = best
-            .iter()
-            .find(|pair| is_symbol(self.words[pair.columns[0]]));
-        let decided = named
-            .iter()
-            .find(|pair| pair.decides)
-            .or(symbols)
-            .or(best.first());
-        if let Some(&&Pair { columns, .. }) = decided {
-            let mut others = best.iter().map(|pair| pair.columns);
-            return Some((
-                columns,
-                others.any(|other| !self.are_renamed(columns, other)),
-            ));
+        let is_symbol = |pair: &Pair| self.words[pair.columns[0]].ends_with(b"Symbol Interactor A");
+        let best = named.iter().filter(|pair| pair.decides || has_most(pair));
+        let best = best.min_by_key(|pair| (!pair.decides, !is_symbol(pair), !pair.is_plain));
+        if let Some(&&Pair { columns, .. }) = best {
+            let mut others = named.iter().filter(has_most);
+            let is_doubtful = others.any(|other| !self.are_renamed(columns, other.columns));
+            return Some((columns, is_doubtful));
         }
         let alike = named.first().copied().or(pairs.first());
         match (self.by_names(), alike.map(|pair| pair.columns)) {
@@ -197,9 +185,12 @@ impl<'r> Table<'r> {
             (None, None) => self.first_two(),
             (None, Some(ends)) => Some((ends, false)),
             (Some(found), None) => self.judged(found),
-            // Integers may be equal by chance.
-            (Some(found), Some(alike)) if self.is_integer(found.columns) => Some((alike, true)),
-            (Some(found), Some(_)) => Some((found.columns, true)),
+            (Some(found), Some(alike)) => {
+                // A few integers may be equal by chance.
+                let are_names = found.shared > 3 && found.similarity >= 0.5;
+                let is_found = are_names || !self.is_integer(found.columns);
+                Some((if is_found { found.columns } else { alike }, true))
+            }
         }
     }
 
@@ -238,14 +229,15 @@ impl<'r> Table<'r> {
             true => found.shared + 1,
             false => found.shared.div_ceil(2),
         };
-        let has_rival = self.overlaps.iter().any(|pair| {
+        let mut rivals = self.overlaps.iter().filter(|pair| {
             let are_alike = pair.shared >= least && 2.0 * pair.similarity >= found.similarity;
             are_alike && pair.is_strong && !self.are_renamed(ends, pair.columns)
         });
-        let first = &self.columns[0];
+        let (first, width) = (&self.columns[0], self.columns.len());
         let is_unique = first.is_unique && first.varies && !ends.contains(&0);
-        let (width, has_header) = (self.columns.len(), !self.words.is_empty());
-        if has_rival && are_integers && is_unique && (has_header || width > 4) {
+        let is_wide = !self.words.is_empty() || width > 4;
+        let adjoins = |pair: &Overlap| pair.columns.iter().any(|i| ends.contains(i));
+        if are_integers && is_unique && is_wide && rivals.clone().any(adjoins) {
             return None;
         }
         // Ids of two kinds of vertices may be equal: `user_id` and `item_id`.
@@ -255,7 +247,10 @@ impl<'r> Table<'r> {
             _ => is_unique || ends.iter().all(is_id),
         };
         let counts = are_first && first.counts;
-        Some((ends, has_rival || are_integers && may_be_chance || counts))
+        Some((
+            ends,
+            rivals.next().is_some() || are_integers && may_be_chance || counts,
+        ))
     }
 
     /// Returns the first two columns that may be ends although they share no names; `None` below a

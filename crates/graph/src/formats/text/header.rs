@@ -29,6 +29,8 @@ const DIRECTIONS: &str = "source:target,destination,dest,dst,sink from:to \
 pub(crate) struct Pair {
     /// Source and target, from 0.
     pub columns: [usize; 2],
+    /// Whether these are two [`DIRECTIONS`] and nothing else.
+    pub is_plain: bool,
     /// Whether these words decide which columns are the ends.
     pub decides: bool,
     /// Whether these words are hardly ever names of vertices.
@@ -90,6 +92,7 @@ fn pair(words: &[&[u8]], columns: [usize; 2]) -> Option<Pair> {
         }
         Some(Pair {
             columns,
+            is_plain: p.len() == one.len(),
             decides: group == 0 && p.len() == one.len(),
             is_certain: group == 0 && p.len() > 1,
         })
