@@ -41,7 +41,7 @@ impl Betweenness {
 
     /// Sets D, the largest number of arcs of the virtual vertices into which vertices are split.
     pub fn degree(mut self, degree: u32) -> Self {
-        self.options.device.degree = Some(degree);
+        self.options.device.numbers.degree = Some(degree);
         self
     }
 

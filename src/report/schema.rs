@@ -13,6 +13,7 @@ use super::participants::{DevicePart, WorkerKind, WorkerPart};
 use super::query::QueryPart;
 use super::results::{Distributions, Results};
 use super::weights::WeightsPart;
+use crate::device::Numbers;
 use crate::engine::Precision;
 use crate::graph::{Format, Graph, Source};
 use crate::memory;
@@ -313,14 +314,9 @@ pub struct Plan {
     /// The number type on devices, and, if mixed, of engine `lanes` on cores. Other engines on
     /// cores count in f64.
     pub precision: Precision,
-    /// The requested D (most arcs of a virtual vertex); null if the strategy chooses it.
-    pub degree: Option<u32>,
-    /// The requested lanes; null if the strategy chooses them.
-    pub lanes: Option<u32>,
-    /// The requested work-items of a virtual warp; null if the strategy chooses them.
-    pub warp_size: Option<u32>,
-    /// The requested work-items of a work-group; null if the strategy chooses them.
-    pub work_group: Option<usize>,
+    /// The requested numbers of the strategy.
+    #[serde(flatten)]
+    pub numbers: Numbers,
     /// The profile of `brandes tune` that sets the strategy and its numbers; null without one.
     pub profile: Option<String>,
     /// The requested number of CPU workers; null for one per core, less one for each device that is

@@ -3,15 +3,14 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::setting::{Numbers, Setting, Subject};
+use super::setting::{Setting, Subject};
 use super::timing::Spread;
-use brandes::device::DeviceKind;
+use brandes::device::{DeviceKind, Numbers};
 use brandes::engine::Precision;
 use brandes::prepare::Reductions;
 use brandes::report::words::{counted, named};
 use brandes::runner::CpuWorkers;
-use brandes::strategy::ablation::Switch;
-use brandes::strategy::{EnginePlan, Strategy};
+use brandes::strategy::{EnginePlan, Strategy, Switch};
 
 /// A strategy and the values given, each null for the program's own choice. Two results are for the
 /// same work if these are equal.
@@ -61,7 +60,7 @@ impl SettingPart {
 
     /// Returns the values with their names in tables, except the precision.
     pub fn values(&self) -> impl Iterator<Item = (&'static str, Option<String>)> {
-        let numbers = self.numbers.values().into_iter();
+        let numbers = self.numbers.values();
         let numbers = numbers.map(|(name, value)| (name, value.map(|number| number.to_string())));
         let workers = self.workers.map(|count| count.to_string());
         numbers.chain([("workers", workers), ("reduce", self.reduce.clone())])

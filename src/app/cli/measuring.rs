@@ -6,7 +6,7 @@ use anyhow::Result;
 use clap::Args;
 use serde::Serialize;
 
-use super::run_args::{AutoOr, positive, warp_size};
+use super::run_args::{AutoOr, positive, searches, warp_size};
 use super::values::from_name;
 use super::{UsageError, json, refuse, warn};
 use crate::app::bench::Subject;
@@ -48,6 +48,10 @@ pub struct MeasuringArgs {
     #[arg(long, alias = "degrees", value_name = "D,...")]
     #[arg(value_delimiter = ',', value_parser = positive())]
     pub degree: Vec<u32>,
+    /// Roots searched together by strategies virtual and edge-device; or auto
+    #[arg(long = "device-searches", value_name = "N,...")]
+    #[arg(value_delimiter = ',', value_parser = searches)]
+    pub searches: Vec<AutoOr<u32>>,
     /// Work-items that share a vertex in strategy warp: 4, 8, 16, 32; or auto
     #[arg(long, alias = "warp-sizes", value_name = "N,...")]
     #[arg(value_delimiter = ',', value_parser = warp_size)]
@@ -61,11 +65,12 @@ pub struct MeasuringArgs {
 impl MeasuringArgs {
     /// Returns the values given for each numeric option of strategies, in the order of
     /// [`NumericOption::ALL`]; `None` stands for auto. `lanes` are the values of `--device-lanes`.
-    pub(super) fn numbers(&self, lanes: &[AutoOr<u32>]) -> [(NumericOption, Vec<AutoOr<u32>>); 4] {
+    pub(super) fn numbers(&self, lanes: &[AutoOr<u32>]) -> [(NumericOption, Vec<AutoOr<u32>>); 5] {
         let some = |values: &[u32]| values.iter().copied().map(Some).collect();
         [
             (NumericOption::Degree, some(&self.degree)),
             (NumericOption::Lanes, lanes.to_vec()),
+            (NumericOption::Searches, self.searches.clone()),
             (NumericOption::WarpSize, self.warp_size.clone()),
             (NumericOption::WorkGroup, some(&self.work_group)),
         ]

@@ -327,7 +327,7 @@ fn check_work_group(search: &Search) -> Result<(), UsageError> {
         devices, device, ..
     } = search.options();
     let is_explicit = ![DeviceSelection::Auto, DeviceSelection::None].contains(devices);
-    if !is_explicit || device.work_group.is_none() {
+    if !is_explicit || device.numbers.work_group.is_none() {
         return Ok(());
     }
     let found = search.wait_until_found();

@@ -164,7 +164,7 @@ pub struct RunArgs {
     /// Use the profile FILE of 'brandes tune'; other options override it
     ///
     /// Without this, a profile of this graph and device is taken from the cache, if none of
-    /// --strategy, --degree, --device-lanes, --warp-size and --work-group is given.
+    /// --strategy, --degree, --device-lanes, --device-searches, --warp-size and --work-group is given.
     #[arg(long, value_name = "FILE", conflicts_with = "no_profile")]
     pub profile: Option<PathBuf>,
     /// Use no profile from the cache
@@ -180,6 +180,11 @@ pub struct RunArgs {
     #[arg(long = "device-lanes", alias = "lanes", value_name = "N")]
     #[arg(default_value = "auto", value_parser = lanes)]
     pub lanes: AutoOr<u32>,
+    /// Roots that strategies virtual and edge-device search together on a device, or auto, by its
+    /// memory and its compute units; 1 is the form of the papers
+    #[arg(long = "device-searches", value_name = "N")]
+    #[arg(default_value = "auto", value_parser = searches)]
+    pub searches: AutoOr<u32>,
     /// Work-items that share a vertex in strategy warp: 4, 8, 16 or 32; or auto, by the mean degree
     #[arg(long, value_name = "N", default_value = "auto", value_parser = warp_size)]
     pub warp_size: AutoOr<u32>,
@@ -306,6 +311,15 @@ pub(super) fn any_lanes(text: &str) -> Result<AutoOr<u32>, String> {
 /// Reads `--cpu-lanes`.
 fn cpu_lanes(text: &str) -> Result<AutoOr<usize>, String> {
     auto_or(text, |lanes| LANES.contains(lanes), "8, 16, 32 or 64")
+}
+
+/// Reads `--device-searches`. Every slot is a row of a launch, whose number CUDA limits.
+pub(super) fn searches(text: &str) -> Result<AutoOr<u32>, String> {
+    auto_or(
+        text,
+        |count| (1..=65_535).contains(count),
+        "a number from 1 to 65535",
+    )
 }
 
 /// Reads `--warp-size`.

@@ -258,7 +258,7 @@ fn device_options(args: &TuneArgs) -> DeviceOptions {
 }
 
 /// Returns the values given, in the order of [`NumericOption::ALL`]. Auto is always tried.
-fn given(args: &TuneArgs) -> [Vec<u32>; 4] {
+fn given(args: &TuneArgs) -> [Vec<u32>; 5] {
     let numbers = args.common.numbers(&args.lanes);
     numbers.map(|(_, values)| values.into_iter().flatten().collect())
 }

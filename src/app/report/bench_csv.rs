@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::bench_schema::GraphPart;
 
 /// The columns, with the JSON pointers of their values in the graph or the row.
-const COLUMNS: [(&str, &str); 25] = [
+const COLUMNS: [(&str, &str); 26] = [
     ("graph", "/graph/path"),
     ("vertices", "/graph/vertices"),
     ("edges", "/graph/edges"),
@@ -17,6 +17,7 @@ const COLUMNS: [(&str, &str); 25] = [
     ("precision", "/row/precision"),
     ("degree", "/row/degree"),
     ("lanes", "/row/lanes"),
+    ("searches", "/row/searches"),
     ("warp_size", "/row/warp_size"),
     ("work_group", "/row/work_group"),
     ("workers", "/row/workers"),

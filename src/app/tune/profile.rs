@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::app::bench::{Numbers, Setting, Subject};
-use brandes::device::{DeviceInfo, cache};
+use crate::app::bench::{Setting, Subject};
+use brandes::device::{DeviceInfo, Numbers, cache};
 use brandes::engine::Precision;
 use brandes::graph::{Graph, fingerprint};
 use brandes::output::read_back;
