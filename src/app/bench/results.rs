@@ -223,9 +223,7 @@ impl AutoChoice {
         let auto = strategies.iter().find(|m| m.setting.is_auto());
         let other = strategies.iter().find(|m| m.setting.words() == *best);
         let spreads = auto.zip(other).and_then(|(a, b)| a.spread.zip(b.spread));
-        // If the ranges overlap, a repetition may have the opposite order.
-        let overlap = |(a, b): (Spread, Spread)| a.min <= b.max && b.min <= a.max;
-        match spreads.is_some_and(overlap) {
+        match spreads.is_some_and(|(a, b)| a.overlaps(&b)) {
             true => format!("auto chose {chose}, as fast as {best} within noise"),
             false => format!(
                 "auto chose {chose}, which took {:.2} times the time of {best}",

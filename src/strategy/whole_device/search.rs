@@ -41,7 +41,9 @@ struct DeviceSearch<'s> {
     found_words: usize,
     /// The most roots of a write.
     most_roots: usize,
+    /// The levels planned for the next claim, and the deepest one of this claim.
     planned: u32,
+    deepest: u32,
     wanted: usize,
 }
 
@@ -105,6 +107,7 @@ pub fn engine<'s>(
         found_words,
         most_roots,
         planned: FIRST_PLAN,
+        deepest: 0,
         wanted: 8,
     };
     Ok(DeviceEngine {
@@ -149,8 +152,7 @@ impl DeviceSearch<'_> {
         })
     }
 
-    /// Searches from `roots`, and plans the next searches. Returns the roots that are deeper than
-    /// planned, which add nothing.
+    /// Searches from `roots`. Returns those that are deeper than planned, which add nothing.
     fn search_once(&mut self, roots: &[Root]) -> Result<Vec<Root>, EngineError> {
         let (queue, precision) = (&self.session.queue, self.session.options.precision);
         let vertices: Vec<u32> = roots.iter().map(|root| root.vertex).collect();
@@ -167,10 +169,6 @@ impl DeviceSearch<'_> {
             if let Some(batch) = before.replace(batch) {
                 self.finish(batch, roots, &mut too_deep)?;
             }
-            // The first batch shows how deep searches are.
-            if let Some(batch) = before.take_if(|batch| batch.planned == FIRST_PLAN) {
-                self.finish(batch, roots, &mut too_deep)?;
-            }
         }
         if let Some(batch) = before {
             self.finish(batch, roots, &mut too_deep)?;
@@ -178,14 +176,14 @@ impl DeviceSearch<'_> {
         Ok(too_deep)
     }
 
-    /// Waits for a batch of `roots`, plans the next ones, and lists the roots that are too deep.
+    /// Waits for a batch of `roots`, and lists those that are too deep.
     fn finish(
         &mut self,
         batch: Batch,
         roots: &[Root],
         too_deep: &mut Vec<Root>,
     ) -> Result<(), EngineError> {
-        let (words, mut deepest) = (batch.found.wait()?, 0);
+        let words = batch.found.wait()?;
         let rows = words.chunks(batch.planned as usize + 2);
         for (root, row) in roots[batch.roots].iter().zip(rows) {
             let (&overflow, levels) = row.split_first().unwrap_or((&0, &[]));
@@ -193,15 +191,9 @@ impl DeviceSearch<'_> {
                 return Err(EngineError::too_many_paths(Some(root.vertex), self.session));
             }
             match levels.iter().position(|&seen| seen == 0) {
-                Some(empty) => deepest = (empty.saturating_sub(1) as u32).max(deepest),
+                Some(empty) => self.deepest = (empty.saturating_sub(1) as u32).max(self.deepest),
                 None => too_deep.push(*root),
             }
-        }
-        // A search of depth d needs d + 1 forward levels, the last of which finds no vertices.
-        // Plans shrink slowly.
-        if too_deep.is_empty() {
-            let excess = self.planned.saturating_sub(deepest + 1);
-            self.planned = (deepest + 1).max(self.planned - excess.div_ceil(2));
         }
         Ok(())
     }
@@ -221,6 +213,8 @@ impl Engine for DeviceSearch<'_> {
     fn search(&mut self, roots: &[Root]) -> Result<(), EngineError> {
         let start = Instant::now();
         for roots in roots.chunks(self.most_roots) {
+            let planned = self.planned;
+            self.deepest = 0;
             let mut too_deep = self.search_once(roots)?;
             while !too_deep.is_empty() {
                 // A search of n vertices has fewer than n levels below the root.
@@ -228,10 +222,14 @@ impl Engine for DeviceSearch<'_> {
                 self.planned = self.planned.saturating_mul(2).min(n + 1);
                 too_deep = self.search_once(&too_deep)?;
             }
+            // A search of depth d needs d + 1 forward levels, the last of which finds no vertices.
+            // Plans shrink slowly.
+            let excess = planned.saturating_sub(self.deepest + 1);
+            self.planned = (self.deepest + 1).max(planned - excess / 2);
         }
         let elapsed = start.elapsed();
         if elapsed < CLAIM_TIME / 2 {
-            self.wanted = (self.wanted * 8).min(self.most_roots);
+            self.wanted = (self.wanted * 16).min(self.most_roots);
         } else if elapsed > CLAIM_TIME {
             self.wanted = (self.wanted / 2).max(1);
         }
