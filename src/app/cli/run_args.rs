@@ -171,7 +171,7 @@ pub struct RunArgs {
     #[arg(long)]
     pub no_profile: bool,
 
-    /// Most arcs of a virtual vertex (D) [default: by strategy: virtual and hierarchy 16, lanes 128
+    /// Most arcs of a virtual vertex (D) [default: by strategy: virtual 32, hierarchy 16, lanes 128
     /// to 512 by mean degree]
     #[arg(long, value_name = "D", value_parser = positive())]
     pub degree: Option<u32>,

@@ -18,7 +18,7 @@ const SHARED: &str = include_str!("../../../cl/whole_device/levels.cl");
 const TAKES: &[Feature] = &[Feature::Edges, Feature::Twins, Feature::Directed];
 
 /// The default of D, measured on social graphs.
-const DEGREE: u32 = 16;
+const DEGREE: u32 = 32;
 
 /// A strategy with a launch for each level of several searches.
 pub struct WholeDevice {
