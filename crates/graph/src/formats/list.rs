@@ -19,20 +19,26 @@ pub(crate) struct FormatEntry {
     pub name: &'static str,
     /// A regular expression for the start of such a file, in lower or upper case.
     signature: &'static str,
-    /// The format that such a file is read as, or the remedy if it cannot be read.
+    /// The format that such a file is read as, or the remedy if it cannot be read, in which `FILE`
+    /// stands for the file.
     pub read_as: Result<Format, &'static str>,
     /// The format that writes such a file, if there is one.
     pub write_as: Option<WriteFormat>,
 }
 
 impl FormatEntry {
-    /// Returns the format that such a file is read as.
+    /// Returns the format that the file called `file` is read as.
     ///
     /// # Errors
     /// [`Problem`] with the remedy if it cannot be read.
-    pub fn format(&self) -> Result<Format, Problem> {
-        self.read_as
-            .map_err(|remedy| unfit!("{} cannot be read ({remedy})", self.name))
+    pub fn format(&self, file: &str) -> Result<Format, Problem> {
+        // Other characters could have a meaning in the command of the remedy.
+        let is_plain = |c: char| c.is_alphanumeric() || " ,./_-".contains(c);
+        let file = if file.chars().all(is_plain) { file } else { "FILE" };
+        self.read_as.map_err(|remedy| {
+            let (name, remedy) = (self.name, remedy.replace("FILE", file));
+            unfit!("{name} cannot be read ({remedy})")
+        })
     }
 }
 
@@ -69,7 +75,24 @@ const EXPORT: Remedy = Err(
 );
 const UNPACK: Remedy = Err("unpack it, and give the graph in it");
 const FETCH: Remedy = Err("fetch the file of the graph itself");
-const TO_UTF8: Remedy = Err("convert it: iconv -f UTF-16 -t UTF-8 g.txt > utf8.txt");
+
+/// Makes the remedy of a format by a shell command, which writes a file that can be read.
+/// `docs/converting.md` has the same commands.
+macro_rules! run {
+    ($($part:literal)+) => { Err(concat!("run: ", $($part),+)) };
+}
+
+/// Makes the remedy of a format by a line of Python that starts with an import.
+macro_rules! python {
+    ($($part:literal)+) => { run!("python3 -c \"import " $($part)+ "\"") };
+}
+
+/// Writes the ends and the length of each line of a map.
+const LINES: Remedy = run!(
+    "python3 -c \"import geopandas; [print(*('%.3f_%.3f' % p for p in (l.coords[0][:2], "
+    "l.coords[-1][:2])), l.length) for l in geopandas.read_file('FILE').explode().geometry]\" "
+    "> g.txt"
+);
 
 /// Matches comments, keywords and perhaps a name before a brace.
 const DOT: &str = r#"(?x) (\s | //[^\n]*\n | \#[^\n]*\n | /\*.*?\*/)*
@@ -79,6 +102,11 @@ const DOT: &str = r#"(?x) (\s | //[^\n]*\n | \#[^\n]*\n | /\*.*?\*/)*
 const UTF_16: &str = r"(?x) \xff\xfe | \xfe\xff
     | ([\t-\r\x20-\xff]\x00){64} | ([\t-\r\x20-\xff]\x00){2,63}.?\z
     | (\x00[\t-\r\x20-\xff]){64} | (\x00[\t-\r\x20-\xff]){2,63}.?\z";
+
+/// Matches archives whose first member is one that spreadsheet programs write, and old workbooks.
+const WORKBOOK: &str = r"(?x) PK\x03\x04.{26}
+    (\[Content_Types|docProps/|_rels/|xl/|mimetypeapplication/vnd\.oasis)
+    | \xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
 
 /// Makes an array of entries.
 macro_rules! entries {
@@ -95,7 +123,7 @@ macro_rules! entries {
 
 /// Formats of text.
 static TEXTS: &[FormatEntry] = entries! {
-    "an edge list", ["txt", "edges", "el"], NO_SIGNATURE, Ok(Edgelist), Some(WriteFormat::Edgelist);
+    "an edge list", ["txt", "edges", "el", "edgelist", "dat"], NO_SIGNATURE, Ok(Edgelist), Some(WriteFormat::Edgelist);
     "CSV", ["csv"], NO_SIGNATURE, Ok(Edgelist), Some(WriteFormat::Csv);
     "a list with tabs", ["tsv"], NO_SIGNATURE, Ok(Edgelist), None;
     "NCOL", ["ncol"], NO_SIGNATURE, Ok(Labels), None;
@@ -112,42 +140,74 @@ static TEXTS: &[FormatEntry] = entries! {
     "an adjacency list", ["adjlist"], NO_SIGNATURE, Ok(Adjlist), None;
     "UCINET DL", ["dl"], r"\s*dl[\s,]+(n[mrc]?\s*=|format)", Ok(Dl), None;
     "a DOT file", ["dot", "gv"], DOT, EXPORT, None;
-    "a LEDA file", ["lgr", "gw", "leda"], r"\s*LEDA\.GRAPH", EXPORT, None;
+    "a LEDA file", ["lgr", "gw", "leda"], r"\s*LEDA\.GRAPH",
+        python!("networkx as nx; nx.write_gml(nx.read_leda('FILE'), 'g.gml')"), None;
     "an edge list whose vertices are Python tuples", [],
-        r"\s*\([^()\n]*\)[ \t,;]+\([^()\n]*\)", EXPORT, None;
-    "a list of Python tuples", [], r"\s*\[? ?\([^()\n]*,", EXPORT, None;
+        r"\s*\([^()\n]*\)[ \t,;]+\([^()\n]*\)",
+        run!("sed 's/([^)]*)/\"&\"/g' 'FILE' > edges.txt"), None;
+    "a list of Python tuples", [], r"\s*\[? ?\([^()\n]*,",
+        run!("sed \"s/), *(/\\n/g; s/[][()']//g\" 'FILE' > edges.csv"), None;
     "a JSON file", ["json"], r"\s*[\[{]", EXPORT, None;
-    "a graph6 file", ["g6"], r"\s*>>graph6<<", EXPORT, None;
-    "a sparse6 file", ["s6"], r"\s*>>sparse6<<", EXPORT, None;
+    "a graph6 file", ["g6"], r"\s*>>graph6<<",
+        python!("networkx as nx; nx.write_gml(nx.read_graph6('FILE'), 'g.gml')"), None;
+    "a sparse6 file", ["s6"], r"\s*>>sparse6<<",
+        python!("networkx as nx; nx.write_gml(nx.read_sparse6('FILE'), 'g.gml')"), None;
     "a web page", ["html", "htm"], r"\s*(<!DOCTYPE html|<html)", FETCH, None;
     "an XML file that is neither GraphML nor GEXF", ["xml"], r"\s*<[?!]", EXPORT, None;
-    "a TGF file", ["tgf"], NO_SIGNATURE, EXPORT, None;
-    "a GDF file", ["gdf"], r"\s*nodedef>", EXPORT, None;
-    "an STP file of SteinLib", ["stp"], r"\s*33D32945", EXPORT, None;
+    "a TGF file", ["tgf"], NO_SIGNATURE,
+        run!("awk 'p {print $1, $2} /^#/ {p = 1}' 'FILE' > g.txt"), None;
+    "a GDF file", ["gdf"], r"\s*nodedef>",
+        run!("sed '1,/^edgedef>/{/^edgedef>/!d;s/.*>//;s/ [^,]*//g}' 'FILE' > g.csv"), None;
+    "an STP file of SteinLib", ["stp"], r"\s*33D32945",
+        run!("awk '$1 == \"E\" {print $2, $3, $4}' 'FILE' > g.txt"), None;
     "an SQL script", ["sql"], r"\s*(CREATE TABLE|INSERT INTO) ", EXPORT, None;
-    "a pointer of Git LFS", [], r"\s*version https://git-lfs", FETCH, None;
+    "a pointer of Git LFS", [], r"\s*version https://git-lfs", run!("git lfs pull"), None;
 };
 
 /// Formats of binary data. Except for PDF and graph-tool, signatures that a text could contain end
 /// with `.*\x00`, a zero byte anywhere later.
 static BINARY: &[FormatEntry] = entries! {
+    "a workbook", ["xlsx", "xls", "ods"], WORKBOOK,
+        python!("pandas; pandas.read_excel('FILE').to_csv('g.csv', index=False)"), None;
     "SciPy .npz", ["npz"], r"PK(\x03\x04|\x05\x06)", Ok(Npz), Some(WriteFormat::Npz);
-    "a MATLAB file", ["mat"], r"MATLAB [57]\.[03] MAT-file.*\x00", EXPORT, None;
-    "an HDF5 file", ["h5", "hdf5"], r"\x89HDF\r\n\x1a\n", EXPORT, None;
-    "a NumPy .npy array", ["npy"], r"\x93NUMPY", EXPORT, None;
-    "a Parquet file", ["parquet"], r"PAR1.*\x00", EXPORT, None;
-    "a Python pickle", ["pickle", "pkl", "gpickle"], r"\x80[\x02-\x05]", EXPORT, None;
-    "an SQLite database", ["db", "sqlite"], r"SQLite format 3.*\x00", EXPORT, None;
+    "a MATLAB file", ["mat"], r"MATLAB 5\.0 MAT-file.*\x00",
+        python!("scipy.io as s; s.mmwrite('g.mtx', s.loadmat('FILE')['A'])"), None;
+    "a MATLAB 7.3 file", [], r"MATLAB 7\.3 MAT-file.*\x00",
+        Err("in MATLAB, save it in version 7: save('g.mat', 'A', '-v7')"), None;
+    "an HDF5 file", ["h5", "hdf5"], r"\x89HDF\r\n\x1a\n",
+        python!("h5py, numpy; numpy.savetxt('g.txt', h5py.File('FILE')['edges'], fmt='%.17g')"),
+        None;
+    "a NumPy .npy array", ["npy"], r"\x93NUMPY",
+        python!("numpy; numpy.savetxt('g.txt', numpy.load('FILE'), fmt='%.17g')"), None;
+    "a Parquet file", ["parquet"], r"PAR1.*\x00",
+        python!("pandas; pandas.read_parquet('FILE').to_csv('g.csv', index=False)"), None;
+    "a Feather or Arrow file", ["feather", "arrow"], r"(ARROW1|FEA1).*\x00",
+        python!("pandas; pandas.read_feather('FILE').to_csv('g.csv', index=False)"), None;
+    "a Python pickle", ["pickle", "pkl", "gpickle"], r"\x80[\x02-\x05]",
+        python!("networkx as nx, pickle; nx.write_gml(pickle.load(open('FILE', 'rb')), 'g.gml', "
+            "stringizer=str)"), None;
+    "an R object", ["rds"], r"X\n\x00\x00\x00",
+        run!("Rscript -e \"x = readRDS('FILE'); write.csv(if (inherits(x, 'igraph')) "
+            "igraph::as_data_frame(x) else x, 'g.csv', row.names = FALSE)\""), None;
+    "a shapefile", ["shp"], r"\x00\x00\x27\x0a", LINES, None;
+    "a GeoPackage", ["gpkg"], r"SQLite format 3\x00.{52}GPKG", LINES, None;
+    "an OpenStreetMap .pbf file", ["pbf"], r"\x00\x00\x00.\x0a\x09OSMHeader",
+        run!("python3 -c \"import osmium; [print(a.ref, b.ref, "
+            "osmium.geom.haversine_distance(a.location, b.location)) for w in "
+            "osmium.FileProcessor('FILE').with_locations() if w.is_way() and 'highway' in w.tags "
+            "for a, b in zip(w.nodes, list(w.nodes)[1:])]\" > g.txt"), None;
+    "an SQLite database", ["db", "sqlite"], r"SQLite format 3.*\x00",
+        run!("sqlite3 -csv 'FILE' 'SELECT source, target FROM edges' > g.csv"), None;
     "a PDF document", ["pdf"], r"\s*%PDF-", FETCH, None;
-    "an Excel workbook", ["xlsx", "xls"], r"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", EXPORT, None;
     "a tar archive", ["tar", "tgz"], r".{257}ustar.*\x00", UNPACK, None;
     "a file compressed by compress", ["z"], r"\x1f\x9d", UNPACK, None;
     "zlib data", ["zz"], r"x[\x01\x9c\xda]", UNPACK, None;
     "a file compressed by lz4", ["lz4"], r"\x04\x22\x4d\x18", UNPACK, None;
     "a zip archive", ["zip"], NO_SIGNATURE, UNPACK, None;
     "a 7-Zip or RAR archive", ["7z", "rar"], r"7z\xbc\xaf\x27\x1c|Rar!\x1a\x07.*\x00", UNPACK, None;
-    "a graph-tool file", ["gt"], r"\xe2\x9a\xbe gt", EXPORT, None;
-    "UTF-16 text", [], UTF_16, TO_UTF8, None;
+    "a graph-tool file", ["gt"], r"\xe2\x9a\xbe gt",
+        python!("graph_tool; graph_tool.load_graph('FILE').save('g.graphml')"), None;
+    "UTF-16 text", [], UTF_16, run!("iconv -f UTF-16 -t UTF-8 'FILE' > utf8.txt"), None;
 };
 
 /// Returns all formats.
@@ -291,13 +351,32 @@ mod tests {
     fn bytes_that_are_no_text_are_noticed() {
         let binary = detect(b"1 2\n\0", "a.txt").unwrap_err();
         assert_eq!(binary, Problem::binary().at(2));
+        let zip = |first: &str| format!("PK\x03\x04{}{first}\0", "\0".repeat(26)).into_bytes();
+        let gpkg = format!("SQLite format 3\0{}GPKG", "\n".repeat(52));
         for (head, name) in [
             (&b"1\0 \x002\0\n\0"[..], "UTF-16 text"),
             (b"\x001\0 \x002\0\n", "UTF-16 text"),
             (b"%PDF-1.7\n\0", "a PDF document"),
+            (&zip("[Content_Types].xml"), "a workbook"),
+            (&zip("xl/worksheets/sheet1.xml"), "a workbook"),
+            (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0", "a workbook"),
+            (b"MATLAB 7.3 MAT-file, Platform: x\0", "a MATLAB 7.3 file"),
+            (b"ARROW1\0\0", "a Feather or Arrow file"),
+            (b"X\n\0\0\0\x03", "an R object"),
+            (b"\0\0\x27\n\0", "a shapefile"),
+            (gpkg.as_bytes(), "a GeoPackage"),
+            (b"SQLite format 3\0\x10", "an SQLite database"),
+            (b"\0\0\0\x0d\n\tOSMHeader", "an OpenStreetMap .pbf file"),
         ] {
             let entry = detect(head, "a.txt").unwrap().unwrap();
             assert_eq!((entry.name, entry.read_as.is_err()), (name, true));
         }
+    }
+
+    #[test]
+    fn commands_are_for_the_given_file() {
+        let shown = |file| by_suffix("g.db").unwrap().format(file).unwrap_err().to_string();
+        assert!(shown("my roads/g.db").contains("sqlite3 -csv 'my roads/g.db' 'SELECT "));
+        assert!(shown("it's.db").contains("sqlite3 -csv 'FILE' 'SELECT "));
     }
 }

@@ -118,8 +118,12 @@ fn matrix_market_headers() {
             "object 'vector' is not supported (use matrix)",
         ),
         (
-            "matrix array real general",
-            "layout 'array' is not supported (use coordinate)",
+            "matrix sparse real general",
+            "layout 'sparse' is not supported (use coordinate or array)",
+        ),
+        (
+            "matrix array pattern general",
+            "field 'pattern' is not supported (use integer or real)",
         ),
         (
             "matrix coordinate complex general",
@@ -140,6 +144,22 @@ fn matrix_market_headers() {
             &format!("a:1: Matrix Market {expected}"),
         );
     }
+}
+
+#[test]
+fn matrix_market_arrays() {
+    let array = |symmetry: &str, body: &str, expected: &str| {
+        let text = format!("%%MatrixMarket matrix array real {symmetry}\n{body}");
+        bad(&text, "a", expected);
+    };
+    let size = "the size line is missing or malformed (write: rows columns)";
+    array("general", "2 2 1\n1\n", &format!("a:2: '2 2 1': {size}"));
+    let wrong = |found| {
+        format!("{found} values than the size line declares (correct it, or fetch the file again)")
+    };
+    array("general", "2 2\n0 1\n1\n", &format!("a:4: there are {}", wrong("fewer")));
+    array("symmetric", "2 2\n0\n1\n0\n1\n", &format!("a:6: there are {}", wrong("more")));
+    array("general", "1 1\nx\n", "a:3: the value 'x' is not a number");
 }
 
 #[test]

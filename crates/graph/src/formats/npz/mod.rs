@@ -82,9 +82,8 @@ impl Archive<'_> {
             )
         } else {
             unfit!(
-                "this zip archive is not a matrix; it holds {list} (if it is a workbook \
-                 of a spreadsheet program, export it as CSV; otherwise unpack it and give the \
-                 file with the graph)"
+                "this zip archive is not a matrix; it holds {list} (unpack it, and give the file \
+                 with the graph)"
             )
         }
     }
