@@ -34,8 +34,9 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Result, anyhow};
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgMatches, FromArgMatches};
+use strsim::osa_distance;
 
 use args::{Cli, Command};
 use common::{
@@ -138,7 +139,39 @@ fn parse_command_line() -> Result<ArgMatches, clap::Error> {
         };
         command.mut_args(numbers).mut_subcommands(with_numbers)
     }
-    with_numbers(headings::command()).try_get_matches()
+    let mut program = with_numbers(headings::command());
+    let parsed = program.try_get_matches_from_mut(env::args_os());
+    parsed.map_err(|error| with_near_name(error, &program))
+}
+
+/// Adds the nearest option or command to the error of an unknown one. Removes the advice to pass an
+/// unknown option as a value, because hardly any file has such a name.
+fn with_near_name(mut error: clap::Error, program: &clap::Command) -> clap::Error {
+    error.remove(ContextKind::Suggested);
+    let (unknown, near) = match error.kind() {
+        ErrorKind::UnknownArgument => (ContextKind::InvalidArg, ContextKind::SuggestedArg),
+        _ => (
+            ContextKind::InvalidSubcommand,
+            ContextKind::SuggestedSubcommand,
+        ),
+    };
+    let Some(ContextValue::String(given)) = error.get(unknown).cloned() else {
+        return error;
+    };
+    let command = env::args_os().fold(program, |command, arg| {
+        command.find_subcommand(arg).unwrap_or(command)
+    });
+    let options = command.get_arguments().filter_map(Arg::get_long);
+    let commands = command.get_subcommands().map(clap::Command::get_name);
+    let names = options
+        .map(|name| format!("--{name}"))
+        .chain(commands.map(String::from));
+    let nearest = names.min_by_key(|name| osa_distance(&given, name));
+    let limit = (given.len() / 3).max(1);
+    if let Some(name) = nearest.filter(|name| osa_distance(&given, name) <= limit) {
+        error.insert(near, ContextValue::String(name));
+    }
+    error
 }
 
 /// Returns a clearer message than clap's if the command line has a graph in place of a command, or

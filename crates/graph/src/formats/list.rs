@@ -34,7 +34,11 @@ impl FormatEntry {
     pub fn format(&self, file: &str) -> Result<Format, Problem> {
         // Other characters could have a meaning in the command of the remedy.
         let is_plain = |c: char| c.is_alphanumeric() || " ,./_-".contains(c);
-        let file = if file.chars().all(is_plain) { file } else { "FILE" };
+        let file = if file.chars().all(is_plain) {
+            file
+        } else {
+            "FILE"
+        };
         self.read_as.map_err(|remedy| {
             let (name, remedy) = (self.name, remedy.replace("FILE", file));
             unfit!("{name} cannot be read ({remedy})")
@@ -123,7 +127,8 @@ macro_rules! entries {
 
 /// Formats of text.
 static TEXTS: &[FormatEntry] = entries! {
-    "an edge list", ["txt", "edges", "el", "edgelist", "dat"], NO_SIGNATURE, Ok(Edgelist), Some(WriteFormat::Edgelist);
+    "an edge list", ["txt", "edges", "el", "edgelist", "dat"], NO_SIGNATURE, Ok(Edgelist),
+        Some(WriteFormat::Edgelist);
     "CSV", ["csv"], NO_SIGNATURE, Ok(Edgelist), Some(WriteFormat::Csv);
     "a list with tabs", ["tsv"], NO_SIGNATURE, Ok(Edgelist), None;
     "NCOL", ["ncol"], NO_SIGNATURE, Ok(Labels), None;
@@ -197,7 +202,8 @@ static BINARY: &[FormatEntry] = entries! {
             "osmium.FileProcessor('FILE').with_locations() if w.is_way() and 'highway' in w.tags "
             "for a, b in zip(w.nodes, list(w.nodes)[1:])]\" > g.txt"), None;
     "an SQLite database", ["db", "sqlite"], r"SQLite format 3.*\x00",
-        run!("sqlite3 -csv 'FILE' 'SELECT source, target FROM edges' > g.csv"), None;
+        python!("pandas as p, sqlite3; p.read_sql('SELECT source, target FROM edges', "
+            "sqlite3.connect('FILE')).to_csv('g.csv', index=False)"), None;
     "a PDF document", ["pdf"], r"\s*%PDF-", FETCH, None;
     "a tar archive", ["tar", "tgz"], r".{257}ustar.*\x00", UNPACK, None;
     "a file compressed by compress", ["z"], r"\x1f\x9d", UNPACK, None;
@@ -375,8 +381,14 @@ mod tests {
 
     #[test]
     fn commands_are_for_the_given_file() {
-        let shown = |file| by_suffix("g.db").unwrap().format(file).unwrap_err().to_string();
-        assert!(shown("my roads/g.db").contains("sqlite3 -csv 'my roads/g.db' 'SELECT "));
-        assert!(shown("it's.db").contains("sqlite3 -csv 'FILE' 'SELECT "));
+        let shown = |file| {
+            by_suffix("g.db")
+                .unwrap()
+                .format(file)
+                .unwrap_err()
+                .to_string()
+        };
+        assert!(shown("my roads/g.db").contains("sqlite3.connect('my roads/g.db')"));
+        assert!(shown("it's.db").contains("sqlite3.connect('FILE')"));
     }
 }

@@ -122,10 +122,7 @@ fn read_array(
 /// Reads the banner: `%%MatrixMarket matrix LAYOUT FIELD SYMMETRY`, in any case. Some files have
 /// one percent sign only. Returns `None` without a banner, because files of the Network Repository
 /// may start with their sizes.
-fn read_banner(
-    lines: &mut LineReader<'_>,
-    reads_weights: bool,
-) -> Result<Option<Banner>, Problem> {
+fn read_banner(lines: &mut LineReader<'_>, reads_weights: bool) -> Result<Option<Banner>, Problem> {
     let banner = lines.line_unless(|line| Tokens::new(line).at_end())?;
     let banner = String::from_utf8_lossy(&banner).to_ascii_lowercase();
     let mut words = banner.split_whitespace();
@@ -183,7 +180,9 @@ fn read_size(
     is_array: bool,
 ) -> Result<(u64, u64), Problem> {
     let malformed = || match has_banner {
-        true if is_array => malformed!("the size line is missing or malformed (write: rows columns)"),
+        true if is_array => {
+            malformed!("the size line is missing or malformed (write: rows columns)")
+        }
         true => malformed!("the size line is missing or malformed (write: rows columns entries)"),
         false => malformed!(
             "there is neither a %%MatrixMarket header nor a line of sizes (write: rows columns \

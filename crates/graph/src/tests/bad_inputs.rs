@@ -157,8 +157,16 @@ fn matrix_market_arrays() {
     let wrong = |found| {
         format!("{found} values than the size line declares (correct it, or fetch the file again)")
     };
-    array("general", "2 2\n0 1\n1\n", &format!("a:4: there are {}", wrong("fewer")));
-    array("symmetric", "2 2\n0\n1\n0\n1\n", &format!("a:6: there are {}", wrong("more")));
+    array(
+        "general",
+        "2 2\n0 1\n1\n",
+        &format!("a:4: there are {}", wrong("fewer")),
+    );
+    array(
+        "symmetric",
+        "2 2\n0\n1\n0\n1\n",
+        &format!("a:6: there are {}", wrong("more")),
+    );
     array("general", "1 1\nx\n", "a:3: the value 'x' is not a number");
 }
 

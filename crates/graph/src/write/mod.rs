@@ -174,7 +174,10 @@ mod tests {
                 "a.{suffix}: cannot be written: graphs are not written as .{suffix} (write one of \
                  .txt, .csv, .mtx, .graph, .gr, .graphml, .gexf, .npz)"
             );
-            assert_eq!(write_error(&graph, Path::new(&format!("a.{suffix}"))), expected);
+            assert_eq!(
+                write_error(&graph, Path::new(&format!("a.{suffix}"))),
+                expected
+            );
         }
         let mut directed = graph;
         directed.directed = true;
