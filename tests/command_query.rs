@@ -55,7 +55,7 @@ fn the_table_has_the_columns_that_fit() {
     let first: Vec<&str> = text.lines().nth(1).unwrap().split_whitespace().collect();
     assert_eq!(
         first[1..],
-        ["a", "0.000000", "0.000000", "2.000000", "3.000000", "1"]
+        ["a", "0.000000", "0.000000", "1.000000", "2.000000", "1"]
     );
     let (columns, text) = header("--radius 1,2,3,4,5,6,7");
     let five = (1..=5).map(|radius| format!("betweenness_{radius} "));

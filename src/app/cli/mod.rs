@@ -167,7 +167,7 @@ fn with_near_name(mut error: clap::Error, program: &clap::Command) -> clap::Erro
         .map(|name| format!("--{name}"))
         .chain(commands.map(String::from));
     let nearest = names.min_by_key(|name| osa_distance(&given, name));
-    let limit = (given.len() / 3).max(1);
+    let limit = (given.trim_start_matches('-').len() / 4).max(1);
     if let Some(name) = nearest.filter(|name| osa_distance(&given, name) <= limit) {
         error.insert(near, ContextValue::String(name));
     }

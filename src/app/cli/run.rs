@@ -68,7 +68,8 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     let cached_path = timeline.time("profile", || cached_profile(args, &graph, &mut search));
     let scores = stoppable(args, &cancel, "", || search.run(&graph));
     // This also removes the progress bar.
-    warnings.extend(std::mem::take(&mut *lock(&display)).warnings);
+    let told = std::mem::take(&mut *lock(&display)).warnings;
+    warnings.extend_from_slice(&told);
     let scores = match scores? {
         Ok(scores) => scores,
         Err(code) => return Ok(code),
@@ -86,11 +87,10 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     if let Some(profile) = &profile {
         texts.extend(differences(profile, &graph, args.precision, outcome));
     }
+    // A failure of the checkpoint may have caused a warning during the search.
+    texts.retain(|text| !told.contains(text));
     for text in texts {
-        // A failure of the checkpoint may have caused a warning during the search.
-        if !warnings.contains(&text) {
-            warn(&mut warnings, text);
-        }
+        warn(&mut warnings, text);
     }
 
     let mut vertex_scores: Vec<_> = scores.columns().iter().map(named).collect();
