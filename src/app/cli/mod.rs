@@ -36,7 +36,7 @@ use std::time::Instant;
 use anyhow::{Result, anyhow};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgMatches, FromArgMatches};
-use strsim::osa_distance;
+use strsim::normalized_damerau_levenshtein;
 
 use args::{Cli, Command};
 use common::{
@@ -144,32 +144,34 @@ fn parse_command_line() -> Result<ArgMatches, clap::Error> {
     parsed.map_err(|error| with_near_name(error, &program))
 }
 
-/// Adds the nearest option or command to the error of an unknown one. Removes the advice to pass an
-/// unknown option as a value, because hardly any file has such a name.
+/// Adds the nearest option or command to the error of an unknown one, in place of clap's advice: it
+/// takes `order` for near to `report`, and says how to pass an unknown option as a value.
 fn with_near_name(mut error: clap::Error, program: &clap::Command) -> clap::Error {
-    error.remove(ContextKind::Suggested);
-    let (unknown, near) = match error.kind() {
-        ErrorKind::UnknownArgument => (ContextKind::InvalidArg, ContextKind::SuggestedArg),
-        _ => (
-            ContextKind::InvalidSubcommand,
-            ContextKind::SuggestedSubcommand,
-        ),
-    };
-    let Some(ContextValue::String(given)) = error.get(unknown).cloned() else {
-        return error;
-    };
+    use ContextKind::{InvalidArg, InvalidSubcommand, SuggestedArg, SuggestedSubcommand};
     let command = env::args_os().fold(program, |command, arg| {
         command.find_subcommand(arg).unwrap_or(command)
     });
-    let options = command.get_arguments().filter_map(Arg::get_long);
+    let options = command.get_arguments().filter_map(Arg::get_long).collect();
     let commands = command.get_subcommands().map(clap::Command::get_name);
-    let names = options
-        .map(|name| format!("--{name}"))
-        .chain(commands.map(String::from));
-    let nearest = names.min_by_key(|name| osa_distance(&given, name));
-    let limit = (given.trim_start_matches('-').len() / 4).max(1);
-    if let Some(name) = nearest.filter(|name| osa_distance(&given, name) <= limit) {
-        error.insert(near, ContextValue::String(name));
+    let (unknown, near, dashes, names): (_, _, _, Vec<&str>) = match error.kind() {
+        ErrorKind::UnknownArgument => (InvalidArg, SuggestedArg, "--", options),
+        ErrorKind::InvalidSubcommand => (
+            InvalidSubcommand,
+            SuggestedSubcommand,
+            "",
+            commands.collect(),
+        ),
+        _ => return error,
+    };
+    error.remove(ContextKind::Suggested);
+    error.remove(near);
+    if let Some(ContextValue::String(given)) = error.get(unknown) {
+        let given = given.trim_start_matches('-');
+        let likeness = |name: &str| normalized_damerau_levenshtein(given, name);
+        let names = names.into_iter().filter(|name| likeness(name) > 0.6);
+        let nearest = names.max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+        let nearest = nearest.map(|name| ContextValue::String(format!("{dashes}{name}")));
+        nearest.and_then(|name| error.insert(near, name));
     }
     error
 }
