@@ -19,8 +19,7 @@ pub(crate) struct FormatEntry {
     pub name: &'static str,
     /// A regular expression for the start of such a file, in lower or upper case.
     signature: &'static str,
-    /// The format that such a file is read as, or the remedy if it cannot be read, in which `FILE`
-    /// stands for the file.
+    /// The format that such a file is read as, or the remedy if it cannot be read.
     pub read_as: Result<Format, &'static str>,
     /// The format that writes such a file, if there is one.
     pub write_as: Option<WriteFormat>,
@@ -32,19 +31,21 @@ impl FormatEntry {
     /// # Errors
     /// [`Problem`] with the remedy if it cannot be read.
     pub fn format(&self, file: &str) -> Result<Format, Problem> {
-        // Other characters could have a meaning in the command of the remedy.
+        // Other characters could have a meaning in a command.
         let is_plain = |c: char| c.is_alphanumeric() || " ,./_-".contains(c);
-        let file = if file.chars().all(is_plain) {
-            file
-        } else {
-            "FILE"
-        };
-        self.read_as.map_err(|remedy| {
-            let (name, remedy) = (self.name, remedy.replace("FILE", file));
-            unfit!("{name} cannot be read ({remedy})")
-        })
+        let file = Some(file).filter(|file| file.chars().all(is_plain));
+        let mut recipes = RECIPES.lines().filter_map(|line| line.split_once(": "));
+        let recipe = recipes.find(|(name, _)| *name == self.name);
+        let command = recipe.map_or("", |(_, command)| command);
+        let command = command.replace("FILE", file.unwrap_or("FILE"));
+        let problem = |remedy| unfit!("{} cannot be read ({remedy}{command})", self.name);
+        self.read_as.map_err(problem)
     }
 }
+
+/// A line for each format with the remedy [`RUN`]: its name, and the command that writes a file that
+/// can be read. `FILE` stands for the file. `docs/converting.md` has the same commands.
+const RECIPES: &str = include_str!("recipes.txt");
 
 /// Matches nothing.
 const NO_SIGNATURE: &str = "[a&&b]";
@@ -77,26 +78,9 @@ type Remedy = Result<Format, &'static str>;
 const EXPORT: Remedy = Err(
     "export the graph as GraphML, or its edges as a text of two columns: see docs/converting.md",
 );
+const RUN: Remedy = Err("run: ");
 const UNPACK: Remedy = Err("unpack it, and give the graph in it");
 const FETCH: Remedy = Err("fetch the file of the graph itself");
-
-/// Makes the remedy of a format by a shell command, which writes a file that can be read.
-/// `docs/converting.md` has the same commands.
-macro_rules! run {
-    ($($part:literal)+) => { Err(concat!("run: ", $($part),+)) };
-}
-
-/// Makes the remedy of a format by a line of Python that starts with an import.
-macro_rules! python {
-    ($($part:literal)+) => { run!("python3 -c \"import " $($part)+ "\"") };
-}
-
-/// Writes the ends and the length of each line of a map.
-const LINES: Remedy = run!(
-    "python3 -c \"import geopandas; [print(*('%.3f_%.3f' % p for p in (l.coords[0][:2], "
-    "l.coords[-1][:2])), l.length) for l in geopandas.read_file('FILE').explode().geometry]\" "
-    "> g.txt"
-);
 
 /// Matches comments, keywords and perhaps a name before a brace.
 const DOT: &str = r#"(?x) (\s | //[^\n]*\n | \#[^\n]*\n | /\*.*?\*/)*
@@ -145,65 +129,40 @@ static TEXTS: &[FormatEntry] = entries! {
     "an adjacency list", ["adjlist"], NO_SIGNATURE, Ok(Adjlist), None;
     "UCINET DL", ["dl"], r"\s*dl[\s,]+(n[mrc]?\s*=|format)", Ok(Dl), None;
     "a DOT file", ["dot", "gv"], DOT, EXPORT, None;
-    "a LEDA file", ["lgr", "gw", "leda"], r"\s*LEDA\.GRAPH",
-        python!("networkx as nx; nx.write_gml(nx.read_leda('FILE'), 'g.gml')"), None;
+    "a LEDA file", ["lgr", "gw", "leda"], r"\s*LEDA\.GRAPH", RUN, None;
     "an edge list whose vertices are Python tuples", [],
-        r"\s*\([^()\n]*\)[ \t,;]+\([^()\n]*\)",
-        run!("sed 's/([^)]*)/\"&\"/g' 'FILE' > edges.txt"), None;
-    "a list of Python tuples", [], r"\s*\[? ?\([^()\n]*,",
-        run!("sed \"s/), *(/\\n/g; s/[][()']//g\" 'FILE' > edges.csv"), None;
+        r"\s*\([^()\n]*\)[ \t,;]+\([^()\n]*\)", RUN, None;
+    "a list of Python tuples", [], r"\s*\[? ?\([^()\n]*,", RUN, None;
     "a JSON file", ["json"], r"\s*[\[{]", EXPORT, None;
-    "a graph6 file", ["g6"], r"\s*>>graph6<<",
-        python!("networkx as nx; nx.write_gml(nx.read_graph6('FILE'), 'g.gml')"), None;
-    "a sparse6 file", ["s6"], r"\s*>>sparse6<<",
-        python!("networkx as nx; nx.write_gml(nx.read_sparse6('FILE'), 'g.gml')"), None;
+    "a graph6 file", ["g6"], r"\s*>>graph6<<", RUN, None;
+    "a sparse6 file", ["s6"], r"\s*>>sparse6<<", RUN, None;
     "a web page", ["html", "htm"], r"\s*(<!DOCTYPE html|<html)", FETCH, None;
     "an XML file that is neither GraphML nor GEXF", ["xml"], r"\s*<[?!]", EXPORT, None;
-    "a TGF file", ["tgf"], NO_SIGNATURE,
-        run!("awk 'p {print $1, $2} /^#/ {p = 1}' 'FILE' > g.txt"), None;
-    "a GDF file", ["gdf"], r"\s*nodedef>",
-        run!("sed '1,/^edgedef>/{/^edgedef>/!d;s/.*>//;s/ [^,]*//g}' 'FILE' > g.csv"), None;
-    "an STP file of SteinLib", ["stp"], r"\s*33D32945",
-        run!("awk '$1 == \"E\" {print $2, $3, $4}' 'FILE' > g.txt"), None;
+    "a TGF file", ["tgf"], NO_SIGNATURE, RUN, None;
+    "a GDF file", ["gdf"], r"\s*nodedef>", RUN, None;
+    "an STP file of SteinLib", ["stp"], r"\s*33D32945", RUN, None;
     "an SQL script", ["sql"], r"\s*(CREATE TABLE|INSERT INTO) ", EXPORT, None;
-    "a pointer of Git LFS", [], r"\s*version https://git-lfs", run!("git lfs pull"), None;
+    "a pointer of Git LFS", [], r"\s*version https://git-lfs", RUN, None;
 };
 
 /// Formats of binary data. Except for PDF and graph-tool, signatures that a text could contain end
 /// with `.*\x00`, a zero byte anywhere later.
 static BINARY: &[FormatEntry] = entries! {
-    "a workbook", ["xlsx", "xls", "ods"], WORKBOOK,
-        python!("pandas; pandas.read_excel('FILE').to_csv('g.csv', index=False)"), None;
+    "a workbook", ["xlsx", "xls", "ods"], WORKBOOK, RUN, None;
     "SciPy .npz", ["npz"], r"PK(\x03\x04|\x05\x06)", Ok(Npz), Some(WriteFormat::Npz);
-    "a MATLAB file", ["mat"], r"MATLAB 5\.0 MAT-file.*\x00",
-        python!("scipy.io as s; s.mmwrite('g.mtx', s.loadmat('FILE')['A'])"), None;
+    "a MATLAB file", ["mat"], r"MATLAB 5\.0 MAT-file.*\x00", RUN, None;
     "a MATLAB 7.3 file", [], r"MATLAB 7\.3 MAT-file.*\x00",
         Err("in MATLAB, save it in version 7: save('g.mat', 'A', '-v7')"), None;
-    "an HDF5 file", ["h5", "hdf5"], r"\x89HDF\r\n\x1a\n",
-        python!("h5py, numpy; numpy.savetxt('g.txt', h5py.File('FILE')['edges'], fmt='%.17g')"),
-        None;
-    "a NumPy .npy array", ["npy"], r"\x93NUMPY",
-        python!("numpy; numpy.savetxt('g.txt', numpy.load('FILE'), fmt='%.17g')"), None;
-    "a Parquet file", ["parquet"], r"PAR1.*\x00",
-        python!("pandas; pandas.read_parquet('FILE').to_csv('g.csv', index=False)"), None;
-    "a Feather or Arrow file", ["feather", "arrow"], r"(ARROW1|FEA1).*\x00",
-        python!("pandas; pandas.read_feather('FILE').to_csv('g.csv', index=False)"), None;
-    "a Python pickle", ["pickle", "pkl", "gpickle"], r"\x80[\x02-\x05]",
-        python!("networkx as nx, pickle; nx.write_gml(pickle.load(open('FILE', 'rb')), 'g.gml', "
-            "stringizer=str)"), None;
-    "an R object", ["rds"], r"X\n\x00\x00\x00",
-        run!("Rscript -e \"x = readRDS('FILE'); write.csv(if (inherits(x, 'igraph')) "
-            "igraph::as_data_frame(x) else x, 'g.csv', row.names = FALSE)\""), None;
-    "a shapefile", ["shp"], r"\x00\x00\x27\x0a", LINES, None;
-    "a GeoPackage", ["gpkg"], r"SQLite format 3\x00.{52}GPKG", LINES, None;
-    "an OpenStreetMap .pbf file", ["pbf"], r"\x00\x00\x00.\x0a\x09OSMHeader",
-        run!("python3 -c \"import osmium; [print(a.ref, b.ref, "
-            "osmium.geom.haversine_distance(a.location, b.location)) for w in "
-            "osmium.FileProcessor('FILE').with_locations() if w.is_way() and 'highway' in w.tags "
-            "for a, b in zip(w.nodes, list(w.nodes)[1:])]\" > g.txt"), None;
-    "an SQLite database", ["db", "sqlite"], r"SQLite format 3.*\x00",
-        python!("pandas as p, sqlite3; p.read_sql('SELECT source, target FROM edges', "
-            "sqlite3.connect('FILE')).to_csv('g.csv', index=False)"), None;
+    "an HDF5 file", ["h5", "hdf5"], r"\x89HDF\r\n\x1a\n", RUN, None;
+    "a NumPy .npy array", ["npy"], r"\x93NUMPY", RUN, None;
+    "a Parquet file", ["parquet"], r"PAR1.*\x00", RUN, None;
+    "a Feather or Arrow file", ["feather", "arrow"], r"(ARROW1|FEA1).*\x00", RUN, None;
+    "a Python pickle", ["pickle", "pkl", "gpickle"], r"\x80[\x02-\x05]", RUN, None;
+    "an R object", ["rds"], r"X\n\x00\x00\x00", RUN, None;
+    "a shapefile", ["shp"], r"\x00\x00\x27\x0a", RUN, None;
+    "a GeoPackage", ["gpkg"], r"SQLite format 3\x00.{52}GPKG", RUN, None;
+    "an OpenStreetMap .pbf file", ["pbf"], r"\x00\x00\x00.\x0a\x09OSMHeader", RUN, None;
+    "an SQLite database", ["db", "sqlite"], r"SQLite format 3.*\x00", RUN, None;
     "a PDF document", ["pdf"], r"\s*%PDF-", FETCH, None;
     "a tar archive", ["tar", "tgz"], r".{257}ustar.*\x00", UNPACK, None;
     "a file compressed by compress", ["z"], r"\x1f\x9d", UNPACK, None;
@@ -211,9 +170,8 @@ static BINARY: &[FormatEntry] = entries! {
     "a file compressed by lz4", ["lz4"], r"\x04\x22\x4d\x18", UNPACK, None;
     "a zip archive", ["zip"], NO_SIGNATURE, UNPACK, None;
     "a 7-Zip or RAR archive", ["7z", "rar"], r"7z\xbc\xaf\x27\x1c|Rar!\x1a\x07.*\x00", UNPACK, None;
-    "a graph-tool file", ["gt"], r"\xe2\x9a\xbe gt",
-        python!("graph_tool; graph_tool.load_graph('FILE').save('g.graphml')"), None;
-    "UTF-16 text", [], UTF_16, run!("iconv -f UTF-16 -t UTF-8 'FILE' > utf8.txt"), None;
+    "a graph-tool file", ["gt"], r"\xe2\x9a\xbe gt", RUN, None;
+    "UTF-16 text", [], UTF_16, RUN, None;
 };
 
 /// Returns all formats.
@@ -381,13 +339,8 @@ mod tests {
 
     #[test]
     fn commands_are_for_the_given_file() {
-        let shown = |file| {
-            by_suffix("g.db")
-                .unwrap()
-                .format(file)
-                .unwrap_err()
-                .to_string()
-        };
+        let entry = by_suffix("g.db").unwrap();
+        let shown = |file| entry.format(file).unwrap_err().to_string();
         assert!(shown("my roads/g.db").contains("sqlite3.connect('my roads/g.db')"));
         assert!(shown("it's.db").contains("sqlite3.connect('FILE')"));
     }

@@ -9,6 +9,7 @@
 use std::iter;
 
 use super::fast::number_row;
+use super::matrix::MatrixRows;
 use super::parsed::{Parsed, check_vertices, declared_ends, new_edge_list, note_of_zeros};
 use super::text::Delimiter;
 use crate::blocks::{self, LONGEST_ROW, line_at};
@@ -27,9 +28,9 @@ struct Banner {
     /// Whether the layout is `array`: all values, column by column, without their positions.
     is_array: bool,
     has_values: bool,
-    is_symmetric: bool,
-    /// Whether the diagonal of a symmetric array is left out.
-    is_skew: bool,
+    /// The number of diagonals that the triangle of a symmetric array lacks; `None` if the matrix is
+    /// not symmetric.
+    symmetry: Option<u64>,
 }
 
 /// The form of all entries.
@@ -48,15 +49,13 @@ pub(crate) fn read(
     weights: Option<&WeightOptions>,
 ) -> Result<Parsed, Problem> {
     let banner = read_banner(lines, weights.is_some())?;
-    let is_array = banner.as_ref().is_some_and(|banner| banner.is_array);
-    let (vertices, declared) = read_size(lines, banner.is_some(), is_array)?;
+    let (vertices, declared) = read_size(lines, banner.as_ref())?;
     let mut notes = Vec::new();
     let (has_values, symmetric) = match banner {
-        Some(banner) if is_array => {
-            let edges = read_array(lines, &banner, vertices, weights)?;
-            return Ok(Parsed::numbered(edges, vertices));
+        Some(banner) if banner.is_array => {
+            return read_array(lines, vertices, banner.symmetry, weights);
         }
-        Some(banner) => (banner.has_values, banner.is_symmetric),
+        Some(banner) => (banner.has_values, banner.symmetry.is_some()),
         None => {
             notes.push(NO_BANNER.to_string());
             // All entries have values if the first one has.
@@ -88,35 +87,27 @@ pub(crate) fn read(
     Ok(parsed)
 }
 
-/// Reads the values of an array, each of which but 0 is an edge.
+/// Reads the numbers of an array: the columns of the matrix or, with a [`Banner::symmetry`], of its
+/// lower triangle.
 fn read_array(
     lines: &mut LineReader<'_>,
-    banner: &Banner,
     vertices: u64,
+    symmetry: Option<u64>,
     weights: Option<&WeightOptions>,
-) -> Result<EdgeList, Problem> {
-    let n = vertices as Vertex;
-    let first_row = |column| match banner.is_symmetric {
-        true => column + Vertex::from(banner.is_skew),
-        false => 0,
-    };
-    let mut places = (0..n).flat_map(|column| (first_row(column)..n).map(move |row| [row, column]));
-    let wrong = |found| {
-        let remedy = "correct it, or fetch the file again";
-        malformed!("there are {found} values than the size line declares ({remedy})")
-    };
+) -> Result<Parsed, Problem> {
     let mut edges = new_edge_list(0, weights)?;
+    let mut columns = MatrixRows::new(vertices, symmetry);
     while let Some(line) = lines.line()? {
         let mut tokens = Tokens::new(if is_skipped(line) { b"" } else { line });
-        while let Some(value) = tokens.token() {
-            let place = places.next().ok_or_else(|| wrong("more"))?;
-            if !is_zero(value)? {
-                let weight = edges.weight_of(Some(value))?;
-                edges.push_mixed(place, weight, banner.is_symmetric);
+        while let Some(number) = tokens.token() {
+            if let Some([column, row]) = columns.read_number(number)? {
+                let weight = edges.weight_of(Some(number))?;
+                edges.push_mixed([row, column], weight, symmetry.is_some());
             }
         }
     }
-    places.next().map_or(Ok(edges), |_| Err(wrong("fewer")))
+    columns.finish()?;
+    Ok(Parsed::numbered(edges, vertices))
 }
 
 /// Reads the banner: `%%MatrixMarket matrix LAYOUT FIELD SYMMETRY`, in any case. Some files have
@@ -148,11 +139,11 @@ fn read_banner(lines: &mut LineReader<'_>, reads_weights: bool) -> Result<Option
         ("matrix", _, _) => return Err(unsupported("layout", layout, "coordinate or array")),
         _ => return Err(unsupported("object", object, "matrix")),
     };
-    let is_symmetric = match symmetry {
-        "general" => false,
-        "symmetric" => true,
+    let symmetry = match symmetry {
+        "general" => None,
+        "symmetric" => Some(0),
         // The triangles differ only in the signs of values, which are not read.
-        "skew-symmetric" if !reads_weights => true,
+        "skew-symmetric" if !reads_weights => Some(1),
         "skew-symmetric" => refuse!(
             "half of the weights of a skew-symmetric matrix are negative, and none can be a length \
              (leave --weighted out)"
@@ -162,8 +153,7 @@ fn read_banner(lines: &mut LineReader<'_>, reads_weights: bool) -> Result<Option
     Ok(Some(Banner {
         is_array: layout == "array",
         has_values,
-        is_symmetric,
-        is_skew: symmetry == "skew-symmetric",
+        symmetry,
     }))
 }
 
@@ -174,16 +164,12 @@ fn is_skipped(line: &[u8]) -> bool {
 
 /// Reads the size line: rows, columns and, except in an array, entries. Returns the vertices and
 /// the entries.
-fn read_size(
-    lines: &mut LineReader<'_>,
-    has_banner: bool,
-    is_array: bool,
-) -> Result<(u64, u64), Problem> {
+fn read_size(lines: &mut LineReader<'_>, banner: Option<&Banner>) -> Result<(u64, u64), Problem> {
+    let is_array = banner.is_some_and(|banner| banner.is_array);
+    let has_banner = banner.is_some();
+    let form = ["rows columns entries", "rows columns"][usize::from(is_array)];
     let malformed = || match has_banner {
-        true if is_array => {
-            malformed!("the size line is missing or malformed (write: rows columns)")
-        }
-        true => malformed!("the size line is missing or malformed (write: rows columns entries)"),
+        true => malformed!("the size line is missing or malformed (write: {form})"),
         false => malformed!(
             "there is neither a %%MatrixMarket header nor a line of sizes (write: rows columns \
              entries, or read an edge list with --format edgelist)"

@@ -155,19 +155,29 @@ fn matrix_market_arrays() {
     let size = "the size line is missing or malformed (write: rows columns)";
     array("general", "2 2 1\n1\n", &format!("a:2: '2 2 1': {size}"));
     let wrong = |found| {
-        format!("{found} values than the size line declares (correct it, or fetch the file again)")
+        let each = "write one for each pair of vertices";
+        format!("the matrix has {found} numbers than 2 rows of 2 ({each})")
     };
     array(
         "general",
         "2 2\n0 1\n1\n",
-        &format!("a:4: there are {}", wrong("fewer")),
+        &format!("a:4: {}", wrong("fewer")),
     );
     array(
         "symmetric",
         "2 2\n0\n1\n0\n1\n",
-        &format!("a:6: there are {}", wrong("more")),
+        &format!("a:6: {}", wrong("more")),
     );
-    array("general", "1 1\nx\n", "a:3: the value 'x' is not a number");
+    array(
+        "skew-symmetric",
+        "2 2\n1 1\n",
+        &format!("a:3: {}", wrong("more")),
+    );
+    array(
+        "general",
+        "1 1\nx\n",
+        "a:3: 'x' is not a number (write a matrix of numbers, 0 where there is no edge)",
+    );
 }
 
 #[test]
