@@ -7,7 +7,7 @@ use std::process::Command;
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
-    let [version, level] = ["CARGO_PKG_VERSION", "OPT_LEVEL"].map(|name| env::var(name));
+    let [version, level] = ["CARGO_PKG_VERSION", "OPT_LEVEL"].map(env::var);
     let (version, level) = (version.unwrap_or_default(), level.unwrap_or_default());
     let build = match &level[..] {
         "3" => version,

@@ -180,8 +180,9 @@ fn archives_that_are_no_matrix_are_explained() {
     }
     assert_eq!(
         read_with((&bytes, "a.zip"), false, None).unwrap_err(),
-        "a.zip: this zip archive is not a matrix; it holds 'x.txt' (unpack it, and give the file \
-         with the graph)"
+        "a.zip: this archive holds no sparse matrix of SciPy, but 'x.txt' (save the adjacency \
+         matrix: scipy.sparse.save_npz('g.npz', scipy.sparse.csr_array(A)); or unpack the archive, \
+         and give the graph in it)"
     );
 }
 
