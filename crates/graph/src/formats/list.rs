@@ -43,8 +43,8 @@ impl FormatEntry {
     }
 }
 
-/// A line for each format with the remedy [`RUN`]: its name, and the command that writes a file that
-/// can be read. `FILE` stands for the file. `docs/converting.md` has the same commands.
+/// A line for each format with the remedy [`RUN`]: its name, and the command that writes a file
+/// that can be read. `FILE` stands for the file. `docs/converting.md` has the same commands.
 const RECIPES: &str = include_str!("recipes.txt");
 
 /// Matches nothing.

@@ -28,8 +28,8 @@ struct Banner {
     /// Whether the layout is `array`: all values, column by column, without their positions.
     is_array: bool,
     has_values: bool,
-    /// The number of diagonals that the triangle of a symmetric array lacks; `None` if the matrix is
-    /// not symmetric.
+    /// The number of diagonals that the triangle of a symmetric array lacks; `None` if the matrix
+    /// is not symmetric.
     symmetry: Option<u64>,
 }
 
