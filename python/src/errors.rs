@@ -119,7 +119,11 @@ pub fn in_python(text: &str) -> String {
     // Messages quote names of settings in backticks.
     let parts = text.split('`').enumerate();
     let renamed = parts.map(|(part, words)| match part % 2 {
-        1 => words.replace('-', "_"),
+        // Values may follow the name.
+        1 => {
+            let (name, values) = words.split_at(words.find(' ').unwrap_or(words.len()));
+            name.replace('-', "_") + values
+        }
         _ => words.to_string(),
     });
     renamed.collect::<Vec<_>>().join("`")

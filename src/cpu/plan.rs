@@ -23,7 +23,6 @@ pub enum CpuEngine {
     /// without lengths.
     Lanes,
     /// Batches of eight neighbouring roots, for deep graphs.
-    #[serde(alias = "near")]
     Clustered,
     /// Sweeps over a contraction hierarchy, for road networks and other graphs of small separators.
     Hierarchy,
@@ -58,7 +57,6 @@ pub enum EngineName {
     /// Batches of roots.
     Lanes,
     /// Batches of neighbouring roots.
-    #[serde(alias = "near")]
     Clustered,
     /// Sweeps over a contraction hierarchy.
     Hierarchy,

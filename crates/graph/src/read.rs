@@ -71,7 +71,7 @@ impl Source {
 pub fn read(path: &Path, options: &ReadOptions) -> Result<(Graph, Source), ReadError> {
     let name = input::name(path);
     let failed = |problem: Problem| problem.in_file(&name, 0);
-    if let (Some((file, bytes)), Format::Auto | Format::Npz) = (zip_file(path), options.format) {
+    if let (Some((file, bytes)), Format::Auto | Format::Npz) = (npz_file(path), options.format) {
         let read = read_archive(&mut BufReader::new(file), bytes, &name, options);
         return read.map_err(failed);
     }
@@ -82,17 +82,18 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<(Graph, Source), ReadE
     read_any(stream, &name, options, options.keep && cannot_reopen)
 }
 
-/// Returns the file at `path` and its size if it is a zip archive with random access.
-fn zip_file(path: &Path) -> Option<(File, u64)> {
+/// Returns the file at `path` and its size if it is an archive of NumPy with random access.
+fn npz_file(path: &Path) -> Option<(File, u64)> {
     // The kind is checked first, because reading from a pipe would consume its content.
     let metadata = fs::metadata(path).ok()?;
     if path == Path::new("-") || !metadata.is_file() {
         return None;
     }
     let mut file = File::open(path).ok()?;
-    let mut magic = [0; 4];
-    file.read_exact(&mut magic).ok()?;
-    (&magic == b"PK\x03\x04").then_some((file, metadata.len()))
+    let mut head = [0; 64];
+    let count = file.read(&mut head).ok()?;
+    let entry = list::detect(&head[..count], "").ok()??;
+    (entry.read_as == Ok(Format::Npz)).then_some((file, metadata.len()))
 }
 
 /// Reads a zip archive. `bytes` is the number of bytes read, before decompression.
@@ -240,7 +241,7 @@ fn resolve(requested: Format, head: &[u8], name: &str) -> Result<Format, Problem
         return Ok(requested);
     }
     let entry = list::detect(head, name)?.filter(|_| requested == Format::Auto);
-    match entry.map_or(Ok(requested), list::FormatEntry::format)? {
+    match entry.map_or(Ok(requested), |entry| entry.format(name))? {
         // `table::read` decides by the shape of the rows.
         Format::Edgelist if entry.is_some() => Ok(Format::Auto),
         format => Ok(format),

@@ -22,7 +22,7 @@ use brandes::{DeviceSelection, Precision, Reductions, Strategy};
 #[derive(Debug, Args)]
 pub struct MeasuringArgs {
     /// Write all times as JSON; - writes standard output
-    #[arg(long = "json", alias = "report", value_name = "FILE")]
+    #[arg(long = "json", value_name = "FILE")]
     pub report: Option<PathBuf>,
     /// How to show progress: auto, always, never, or log (a line a minute)
     #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
@@ -32,7 +32,7 @@ pub struct MeasuringArgs {
     /// cpu stands for CPU workers with the engine that a run chooses; cpu-plain, cpu-lanes,
     /// cpu-clustered and cpu-hierarchy fix the engine. The default is every strategy for devices;
     /// without a device, every engine.
-    #[arg(long = "strategy", alias = "strategies", value_name = "NAMES")]
+    #[arg(long = "strategy", value_name = "NAMES")]
     #[arg(value_delimiter = ',')]
     pub strategies: Vec<Subject>,
     /// The device: auto, none (CPU workers only), a number or a name
@@ -45,7 +45,7 @@ pub struct MeasuringArgs {
     #[arg(long)]
     pub no_cache: bool,
     /// Most arcs of a virtual vertex (D)
-    #[arg(long, alias = "degrees", value_name = "D,...")]
+    #[arg(long, value_name = "D,...")]
     #[arg(value_delimiter = ',', value_parser = positive())]
     pub degree: Vec<u32>,
     /// Roots searched together by strategies virtual and edge-device; or auto
@@ -53,11 +53,11 @@ pub struct MeasuringArgs {
     #[arg(value_delimiter = ',', value_parser = searches)]
     pub searches: Vec<AutoOr<u32>>,
     /// Work-items that share a vertex in strategy warp: 4, 8, 16, 32; or auto
-    #[arg(long, alias = "warp-sizes", value_name = "N,...")]
+    #[arg(long, value_name = "N,...")]
     #[arg(value_delimiter = ',', value_parser = warp_size)]
     pub warp_size: Vec<AutoOr<u32>>,
     /// Work-items of a work-group
-    #[arg(long, alias = "work-groups", value_name = "N,...")]
+    #[arg(long, value_name = "N,...")]
     #[arg(value_delimiter = ',', value_parser = positive())]
     pub work_group: Vec<u32>,
 }

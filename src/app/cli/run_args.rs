@@ -73,7 +73,7 @@ pub struct RunArgs {
     pub trace: Option<PathBuf>,
     /// Time every kernel by the device's clock: a table per device in summary and report, and
     /// tracks of the trace. Timing slows the search down, most with many short launches
-    #[arg(long, alias = "profile-kernels")]
+    #[arg(long)]
     pub kernel_times: bool,
     /// Save progress to FILE; run the same command again to resume
     ///
@@ -159,7 +159,7 @@ pub struct RunArgs {
     /// chain of degree-2 vertices for the sources inside it too. Engine plain replaces clustered if
     /// the workers would need more than a quarter of the memory.
     #[arg(long, value_name = "ENGINE", default_value = "auto")]
-    #[arg(value_parser = one_of::<CpuEngine>(&["near"]))]
+    #[arg(value_parser = one_of::<CpuEngine>(&[]))]
     pub cpu_engine: CpuEngine,
     /// Use the profile FILE of 'brandes tune'; other options override it
     ///
@@ -177,7 +177,7 @@ pub struct RunArgs {
     pub degree: Option<u32>,
     /// Roots that strategy lanes searches together on a device, a multiple of 32; or auto, by the
     /// memory of the device
-    #[arg(long = "device-lanes", alias = "lanes", value_name = "N")]
+    #[arg(long = "device-lanes", value_name = "N")]
     #[arg(default_value = "auto", value_parser = lanes)]
     pub lanes: AutoOr<u32>,
     /// Roots that strategies virtual and edge-device search together on a device, or auto, by its

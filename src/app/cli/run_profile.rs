@@ -81,8 +81,8 @@ pub(super) fn apply_cached(graph: &Graph, search: &mut Search) -> Option<PathBuf
     search.adopt(graph, search_options).is_ok().then_some(path)
 }
 
-/// Returns a warning for each condition of the tuning (graph, device, precision) that differs in
-/// the run.
+/// Returns a warning for each condition of the tuning (graph, device, build, precision) that
+/// differs in the run.
 pub(super) fn differences(
     profile: &Profile,
     graph: &Graph,
@@ -98,6 +98,9 @@ pub(super) fn differences(
     if !drivers.is_empty() && !devices.into_iter().any(|device| device == profile.hardware) {
         let Hardware { device, driver } = &profile.hardware;
         conditions.push(format!("{device} (driver {driver})"));
+    }
+    if profile.program_version != profile::BUILD {
+        conditions.push(format!("version {}", profile.program_version));
     }
     if profile.precision != precision {
         conditions.push(format!("--precision {}", named(profile.precision)));

@@ -75,7 +75,7 @@ pub struct TuneArgs {
 
     /// Roots searched together by strategy lanes, multiples of 32, or by CPU engine lanes, those
     /// that --cpu-lanes allows; or auto
-    #[arg(long = "device-lanes", alias = "lanes", value_name = "N,...")]
+    #[arg(long = "device-lanes", value_name = "N,...")]
     #[arg(value_delimiter = ',', value_parser = any_lanes)]
     lanes: Vec<AutoOr<u32>>,
     /// Numbering of the searched vertices

@@ -289,6 +289,8 @@ const SECTIONS = [
 ];
 
 // --- The page ------------------------------------------------------------------------------------
+// The most files that are described at the start of the page; the last section describes all.
+const MOST_FACTS = 6;
 const graphsOf = ({ graphs, input }) => graphs ?? [input];
 const quoted = (word) =>
   (/^[\w./:=,@+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
@@ -313,6 +315,23 @@ function fileElement({ name, kind, report }) {
     html("summary", {}, `${name} (${kind})`), html("dl", {}, ...rows));
 }
 
+// Returns the line of a file at the start of the page: its size, machine, date and total time.
+function factsElement({ name, kind, report }) {
+  const { host, written, totals, tune, devices, device } = report;
+  const all = graphsOf(report);
+  const [{ vertices, edges } = {}] = all;
+  const seconds = totals?.seconds ?? tune?.seconds;
+  const facts = [
+    all.length === 1 ? `${counted(vertices, "vertex")}, ${counted(edges, "edge")}`
+      : counted(all.length, "graph"),
+    [host.name, host.cpu, counted(host.cores, "core"), ...(devices ?? [device])
+      .map((one) => one?.name)].filter(Boolean).join(", "),
+    written.slice(0, 10),
+    seconds != null && `${duration(seconds)} in total`,
+  ];
+  return html("li", {}, `${name} (${kind}): ${facts.filter(Boolean).join("; ")}`);
+}
+
 function draw() {
   const graphs = distinct(files.flatMap(({ report }) => graphsOf(report)).map(({ path }) => path));
   const names = graphs.length > 2 ? `${graphs.length} graphs` : graphs.map(baseName).join(" and ");
@@ -325,6 +344,7 @@ function draw() {
   const links = [...sections, sources].map((section) =>
     html("li", {}, html("a", { href: `#${section.id}` }, section.firstChild.textContent)));
   document.querySelector("main").append(html("h1", {}, document.title),
+    html("ul", { id: "facts" }, ...files.slice(0, MOST_FACTS).map(factsElement)),
     html("nav", { "aria-label": "Sections" }, html("ul", {}, ...links)), ...sections, sources);
 }
 

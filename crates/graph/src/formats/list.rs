@@ -26,15 +26,26 @@ pub(crate) struct FormatEntry {
 }
 
 impl FormatEntry {
-    /// Returns the format that such a file is read as.
+    /// Returns the format that the file called `file` is read as.
     ///
     /// # Errors
     /// [`Problem`] with the remedy if it cannot be read.
-    pub fn format(&self) -> Result<Format, Problem> {
-        self.read_as
-            .map_err(|remedy| unfit!("{} cannot be read ({remedy})", self.name))
+    pub fn format(&self, file: &str) -> Result<Format, Problem> {
+        // Other characters could have a meaning in a command.
+        let is_plain = |c: char| c.is_alphanumeric() || " ,./_-".contains(c);
+        let file = Some(file).filter(|file| file.chars().all(is_plain));
+        let mut recipes = RECIPES.lines().filter_map(|line| line.split_once(": "));
+        let recipe = recipes.find(|(name, _)| *name == self.name);
+        let command = recipe.map_or("", |(_, command)| command);
+        let command = command.replace("FILE", file.unwrap_or("FILE"));
+        let problem = |remedy| unfit!("{} cannot be read ({remedy}{command})", self.name);
+        self.read_as.map_err(problem)
     }
 }
+
+/// A line for each format with the remedy [`RUN`]: its name, and the command that writes a file
+/// that can be read. `FILE` stands for the file. `docs/converting.md` has the same commands.
+const RECIPES: &str = include_str!("recipes.txt");
 
 /// Matches nothing.
 const NO_SIGNATURE: &str = "[a&&b]";
@@ -67,9 +78,9 @@ type Remedy = Result<Format, &'static str>;
 const EXPORT: Remedy = Err(
     "export the graph as GraphML, or its edges as a text of two columns: see docs/converting.md",
 );
+const RUN: Remedy = Err("run: ");
 const UNPACK: Remedy = Err("unpack it, and give the graph in it");
 const FETCH: Remedy = Err("fetch the file of the graph itself");
-const TO_UTF8: Remedy = Err("convert it: iconv -f UTF-16 -t UTF-8 g.txt > utf8.txt");
 
 /// Matches comments, keywords and perhaps a name before a brace.
 const DOT: &str = r#"(?x) (\s | //[^\n]*\n | \#[^\n]*\n | /\*.*?\*/)*
@@ -79,6 +90,11 @@ const DOT: &str = r#"(?x) (\s | //[^\n]*\n | \#[^\n]*\n | /\*.*?\*/)*
 const UTF_16: &str = r"(?x) \xff\xfe | \xfe\xff
     | ([\t-\r\x20-\xff]\x00){64} | ([\t-\r\x20-\xff]\x00){2,63}.?\z
     | (\x00[\t-\r\x20-\xff]){64} | (\x00[\t-\r\x20-\xff]){2,63}.?\z";
+
+/// Matches archives whose first member is one that spreadsheet programs write, and old workbooks.
+const WORKBOOK: &str = r"(?x) PK\x03\x04.{26}
+    (\[Content_Types|docProps/|_rels/|xl/|mimetypeapplication/vnd\.oasis)
+    | \xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
 
 /// Makes an array of entries.
 macro_rules! entries {
@@ -95,7 +111,8 @@ macro_rules! entries {
 
 /// Formats of text.
 static TEXTS: &[FormatEntry] = entries! {
-    "an edge list", ["txt", "edges", "el"], NO_SIGNATURE, Ok(Edgelist), Some(WriteFormat::Edgelist);
+    "an edge list", ["txt", "edges", "el", "edgelist", "dat"], NO_SIGNATURE, Ok(Edgelist),
+        Some(WriteFormat::Edgelist);
     "CSV", ["csv"], NO_SIGNATURE, Ok(Edgelist), Some(WriteFormat::Csv);
     "a list with tabs", ["tsv"], NO_SIGNATURE, Ok(Edgelist), None;
     "NCOL", ["ncol"], NO_SIGNATURE, Ok(Labels), None;
@@ -112,42 +129,49 @@ static TEXTS: &[FormatEntry] = entries! {
     "an adjacency list", ["adjlist"], NO_SIGNATURE, Ok(Adjlist), None;
     "UCINET DL", ["dl"], r"\s*dl[\s,]+(n[mrc]?\s*=|format)", Ok(Dl), None;
     "a DOT file", ["dot", "gv"], DOT, EXPORT, None;
-    "a LEDA file", ["lgr", "gw", "leda"], r"\s*LEDA\.GRAPH", EXPORT, None;
+    "a LEDA file", ["lgr", "gw", "leda"], r"\s*LEDA\.GRAPH", RUN, None;
     "an edge list whose vertices are Python tuples", [],
-        r"\s*\([^()\n]*\)[ \t,;]+\([^()\n]*\)", EXPORT, None;
-    "a list of Python tuples", [], r"\s*\[? ?\([^()\n]*,", EXPORT, None;
+        r"\s*\([^()\n]*\)[ \t,;]+\([^()\n]*\)", RUN, None;
+    "a list of Python tuples", [], r"\s*\[? ?\([^()\n]*,", RUN, None;
     "a JSON file", ["json"], r"\s*[\[{]", EXPORT, None;
-    "a graph6 file", ["g6"], r"\s*>>graph6<<", EXPORT, None;
-    "a sparse6 file", ["s6"], r"\s*>>sparse6<<", EXPORT, None;
+    "a graph6 file", ["g6"], r"\s*>>graph6<<", RUN, None;
+    "a sparse6 file", ["s6"], r"\s*>>sparse6<<", RUN, None;
     "a web page", ["html", "htm"], r"\s*(<!DOCTYPE html|<html)", FETCH, None;
     "an XML file that is neither GraphML nor GEXF", ["xml"], r"\s*<[?!]", EXPORT, None;
-    "a TGF file", ["tgf"], NO_SIGNATURE, EXPORT, None;
-    "a GDF file", ["gdf"], r"\s*nodedef>", EXPORT, None;
-    "an STP file of SteinLib", ["stp"], r"\s*33D32945", EXPORT, None;
+    "a TGF file", ["tgf"], NO_SIGNATURE, RUN, None;
+    "a GDF file", ["gdf"], r"\s*nodedef>", RUN, None;
+    "an STP file of SteinLib", ["stp"], r"\s*33D32945", RUN, None;
     "an SQL script", ["sql"], r"\s*(CREATE TABLE|INSERT INTO) ", EXPORT, None;
-    "a pointer of Git LFS", [], r"\s*version https://git-lfs", FETCH, None;
+    "a pointer of Git LFS", [], r"\s*version https://git-lfs", RUN, None;
 };
 
 /// Formats of binary data. Except for PDF and graph-tool, signatures that a text could contain end
 /// with `.*\x00`, a zero byte anywhere later.
 static BINARY: &[FormatEntry] = entries! {
+    "a workbook", ["xlsx", "xls", "ods"], WORKBOOK, RUN, None;
     "SciPy .npz", ["npz"], r"PK(\x03\x04|\x05\x06)", Ok(Npz), Some(WriteFormat::Npz);
-    "a MATLAB file", ["mat"], r"MATLAB [57]\.[03] MAT-file.*\x00", EXPORT, None;
-    "an HDF5 file", ["h5", "hdf5"], r"\x89HDF\r\n\x1a\n", EXPORT, None;
-    "a NumPy .npy array", ["npy"], r"\x93NUMPY", EXPORT, None;
-    "a Parquet file", ["parquet"], r"PAR1.*\x00", EXPORT, None;
-    "a Python pickle", ["pickle", "pkl", "gpickle"], r"\x80[\x02-\x05]", EXPORT, None;
-    "an SQLite database", ["db", "sqlite"], r"SQLite format 3.*\x00", EXPORT, None;
+    "a MATLAB file", ["mat"], r"MATLAB 5\.0 MAT-file.*\x00", RUN, None;
+    "a MATLAB 7.3 file", [], r"MATLAB 7\.3 MAT-file.*\x00",
+        Err("in MATLAB, save it in version 7: save('g.mat', 'A', '-v7')"), None;
+    "an HDF5 file", ["h5", "hdf5"], r"\x89HDF\r\n\x1a\n", RUN, None;
+    "a NumPy .npy array", ["npy"], r"\x93NUMPY", RUN, None;
+    "a Parquet file", ["parquet"], r"PAR1.*\x00", RUN, None;
+    "a Feather or Arrow file", ["feather", "arrow"], r"(ARROW1|FEA1).*\x00", RUN, None;
+    "a Python pickle", ["pickle", "pkl", "gpickle"], r"\x80[\x02-\x05]", RUN, None;
+    "an R object", ["rds"], r"X\n\x00\x00\x00", RUN, None;
+    "a shapefile", ["shp"], r"\x00\x00\x27\x0a", RUN, None;
+    "a GeoPackage", ["gpkg"], r"SQLite format 3\x00.{52}GPKG", RUN, None;
+    "an OpenStreetMap .pbf file", ["pbf"], r"\x00\x00\x00.\x0a\x09OSMHeader", RUN, None;
+    "an SQLite database", ["db", "sqlite"], r"SQLite format 3.*\x00", RUN, None;
     "a PDF document", ["pdf"], r"\s*%PDF-", FETCH, None;
-    "an Excel workbook", ["xlsx", "xls"], r"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", EXPORT, None;
     "a tar archive", ["tar", "tgz"], r".{257}ustar.*\x00", UNPACK, None;
     "a file compressed by compress", ["z"], r"\x1f\x9d", UNPACK, None;
     "zlib data", ["zz"], r"x[\x01\x9c\xda]", UNPACK, None;
     "a file compressed by lz4", ["lz4"], r"\x04\x22\x4d\x18", UNPACK, None;
     "a zip archive", ["zip"], NO_SIGNATURE, UNPACK, None;
     "a 7-Zip or RAR archive", ["7z", "rar"], r"7z\xbc\xaf\x27\x1c|Rar!\x1a\x07.*\x00", UNPACK, None;
-    "a graph-tool file", ["gt"], r"\xe2\x9a\xbe gt", EXPORT, None;
-    "UTF-16 text", [], UTF_16, TO_UTF8, None;
+    "a graph-tool file", ["gt"], r"\xe2\x9a\xbe gt", RUN, None;
+    "UTF-16 text", [], UTF_16, RUN, None;
 };
 
 /// Returns all formats.
@@ -291,13 +315,33 @@ mod tests {
     fn bytes_that_are_no_text_are_noticed() {
         let binary = detect(b"1 2\n\0", "a.txt").unwrap_err();
         assert_eq!(binary, Problem::binary().at(2));
+        let zip = |first: &str| format!("PK\x03\x04{}{first}\0", "\0".repeat(26)).into_bytes();
+        let gpkg = format!("SQLite format 3\0{}GPKG", "\n".repeat(52));
         for (head, name) in [
             (&b"1\0 \x002\0\n\0"[..], "UTF-16 text"),
             (b"\x001\0 \x002\0\n", "UTF-16 text"),
             (b"%PDF-1.7\n\0", "a PDF document"),
+            (&zip("[Content_Types].xml"), "a workbook"),
+            (&zip("xl/worksheets/sheet1.xml"), "a workbook"),
+            (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0", "a workbook"),
+            (b"MATLAB 7.3 MAT-file, Platform: x\0", "a MATLAB 7.3 file"),
+            (b"ARROW1\0\0", "a Feather or Arrow file"),
+            (b"X\n\0\0\0\x03", "an R object"),
+            (b"\0\0\x27\n\0", "a shapefile"),
+            (gpkg.as_bytes(), "a GeoPackage"),
+            (b"SQLite format 3\0\x10", "an SQLite database"),
+            (b"\0\0\0\x0d\n\tOSMHeader", "an OpenStreetMap .pbf file"),
         ] {
             let entry = detect(head, "a.txt").unwrap().unwrap();
             assert_eq!((entry.name, entry.read_as.is_err()), (name, true));
         }
+    }
+
+    #[test]
+    fn commands_are_for_the_given_file() {
+        let entry = by_suffix("g.db").unwrap();
+        let shown = |file| entry.format(file).unwrap_err().to_string();
+        assert!(shown("my roads/g.db").contains("sqlite3.connect('my roads/g.db')"));
+        assert!(shown("it's.db").contains("sqlite3.connect('FILE')"));
     }
 }

@@ -180,10 +180,18 @@ fn archives_that_are_no_matrix_are_explained() {
     }
     assert_eq!(
         read_with((&bytes, "a.zip"), false, None).unwrap_err(),
-        "a.zip: this zip archive is not a matrix; it holds 'x.txt' (if it is a workbook of a \
-         spreadsheet program, export it as CSV; otherwise unpack it and give the file with the \
-         graph)"
+        "a.zip: this archive holds no sparse matrix of SciPy, but 'x.txt' (save the adjacency \
+         matrix: scipy.sparse.save_npz('g.npz', scipy.sparse.csr_array(A)); or unpack the archive, \
+         and give the graph in it)"
     );
+}
+
+#[test]
+fn arrays_of_matrix_market_are_stored_by_column() {
+    let text = "%%MatrixMarket matrix array integer general\n2 2\n0 0\n5 0\n";
+    let (graph, _) = read_as(text.as_bytes(), "a", Format::Auto, true).unwrap();
+    assert_eq!(arcs(&graph), [("1".into(), "2".into())]);
+    assert!(graph.simplified().weights_dropped);
 }
 
 #[test]
@@ -197,8 +205,8 @@ fn foreign_formats_are_refused_with_a_remedy() {
     refused(
         "a b\n",
         "a.g6",
-        "a.g6: a graph6 file cannot be read (export the graph as GraphML, or its edges as a text \
-         of two columns: see docs/converting.md)",
+        "a.g6: a graph6 file cannot be read (run: python3 -c \"import networkx as nx; \
+         nx.write_gml(nx.read_graph6('a.g6'), 'g.gml')\")",
     );
     refused(
         "\u{feff}<!DOCTYPE html>",

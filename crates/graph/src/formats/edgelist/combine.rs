@@ -54,6 +54,12 @@ pub(super) fn combine(
     if let Some(count) = options.edge_list.vertices {
         labels = numbering::with_declared(labels, count)?;
     }
+    if layout.has_header && labels.is_empty() {
+        return Err(unfit!(
+            "there are no edges below the header (check the file; --header no reads the header as \
+             an edge)"
+        ));
+    }
     if let Some(declared) = declared.filter(|&declared| declared > labels.len() as u64) {
         let hint = match numbering::fit_declared(&labels, declared) {
             true => format!("; --vertices {declared} adds the others"),
@@ -133,8 +139,8 @@ pub(super) fn are_sizes(
         rows > 2 && vertices == rows && range.is_some_and(|(_, high)| high <= last);
     let recurs = || later.par_iter().any(|rows| rows.coded.has_number(last));
     if !may_be_edge && !vertices_fit {
-        let (text, columns) = (vertices.to_string(), 1 + usize::from(edges.is_some()));
-        return Err(ragged(text.as_bytes(), columns, layout.columns));
+        let text = vertices.to_string();
+        return Err(ragged(text.as_bytes(), sizes.columns, layout.columns));
     }
     let are_sizes = !may_be_edge || vertices_fit && expected == rows && declared != Some(rows + 1);
     if are_sizes {

@@ -106,6 +106,7 @@ impl<'s> Finder<'s> {
         (!body.is_empty() && body.iter().all(are_numbers)).then_some(Sizes {
             vertices,
             edges,
+            columns: numbers.len(),
             may_be_edge,
         })
     }

@@ -47,6 +47,8 @@ pub(super) struct Sizes {
     pub vertices: u64,
     /// The number of edges, unless the row has one number only.
     pub edges: Option<u64>,
+    /// The number of columns of the row.
+    pub columns: usize,
     /// Whether the row has as many columns as an edge.
     pub may_be_edge: bool,
 }

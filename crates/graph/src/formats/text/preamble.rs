@@ -105,8 +105,8 @@ impl Preamble {
         let tail = edges.iter().find_map(first);
         if tail.is_some() && vertices.iter().map(first).any(|vertex| vertex == tail) {
             refuse!(
-                "a line '#' stands between vertices and edges, as in TGF files (keep only the rows \
-                 after it: sed '1,/^#/d' g.tgf > g.txt)"
+                "a line '#' stands between vertices and edges, as in TGF files (keep only the ends \
+                 of edges: awk 'p {{print $1, $2}} /^#/ {{p = 1}}' g.tgf > g.txt)"
             );
         }
         Ok(())
