@@ -437,8 +437,8 @@ def merge(parts: Iterable[str | os.PathLike[str]], *, normalized: bool = True) -
         def pairs() -> Labels:
             return [(labels[tail], labels[head]) for tail, head in zip(*lists, strict=True)]
 
-        edge_scores = Scores(scores, pairs, report)
-    return Scores(values, labels, report, edge_scores)
+        edge_scores = Scores(scores, pairs, lambda: report)
+    return Scores(values, labels, lambda: report, edge_scores)
 
 
 def devices() -> list[dict[str, Any]]:

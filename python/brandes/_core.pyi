@@ -76,11 +76,10 @@ class Graph:
     ) -> tuple[
         list[tuple[str, npt.NDArray[np.float64]]],
         list[tuple[str, npt.NDArray[np.float64]]] | None,
-        str,
+        Callable[[], str],
         list[str],
     ]: ...
 
-def column(source: object) -> npt.NDArray[Any]: ...
 def devices() -> str: ...
 def merge(
     paths: list[str], normalized: bool

@@ -47,7 +47,8 @@ class SearchResult:
     columns: list[Column]
     #: The columns of edges, in the order of the input's edges.
     edges: list[Column] | None
-    report: str
+    #: Returns the report as JSON.
+    report: Callable[[], str]
     edge_labels: Labels | Callable[[], Labels]
 
     def scores(self, at: int = 0) -> Scores:
