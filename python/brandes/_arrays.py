@@ -38,7 +38,7 @@ def as_array(source: Any) -> Array:
         array = from_list(source)
     else:
         if not hasattr(source, "__array__") and is_column(source):
-            source = _from_arrow(source)
+            source = from_arrow(source)
         if isinstance(source, np.ma.MaskedArray) and source.mask.any():
             raise ValueError("an array has values that are masked (remove such edges)")
         array = np.asarray(source)
@@ -50,18 +50,20 @@ def as_array(source: Any) -> Array:
     return from_list(array.tolist()) if array.dtype == object else array
 
 
-def _from_arrow(source: Any) -> Any:
-    """Returns a column that has only the Arrow C data interface as one of pyarrow."""
+def from_arrow(source: Any) -> Any:
+    """Returns a column or a table that has only the Arrow C data interface as one of pyarrow."""
     try:
         import pyarrow
     except ImportError:
         raise TypeError(
-            f"a column of type {type(source).__name__} is read with pyarrow, which is not installed "
-            "(install it, or give an array of NumPy)"
+            f"{type(source).__name__} is read with pyarrow, which is not installed (install it, or "
+            "give arrays of NumPy)"
         ) from None
-    if hasattr(source, "__arrow_c_stream__"):
-        return pyarrow.chunked_array(source)
-    return pyarrow.array(source)
+    if not hasattr(source, "__arrow_c_stream__"):
+        return pyarrow.array(source)
+    column = pyarrow.chunked_array(source)
+    is_table = pyarrow.types.is_struct(column.type)
+    return pyarrow.Table.from_struct_array(column) if is_table else column
 
 
 def from_list(values: Sequence[Any]) -> Array:

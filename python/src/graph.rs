@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use brandes::graph::{
-    self, Column, Columns, EdgeListOptions, Entries, LabelChoice, Labels, NamedScores, ReadOptions, Source, WeightChoice, WeightIs,
-    WeightOptions, read,
+    self, Column, Columns, EdgeListOptions, Entries, LabelChoice, Labels, NamedScores, ReadOptions,
+    Source, WeightChoice, WeightIs, WeightOptions, read,
 };
 use brandes::output::Output;
 use brandes::{CancelToken, Estimate, Part};
@@ -284,12 +284,12 @@ impl Graph {
                 Some(name) => LabelChoice::Named(name.into()),
             },
             vertex_weights,
-            format: serde_json::from_value(format.into()).map_err(|error| {
-                let text = format!("format is {format:?}, which is not known: {error}");
-                PyValueError::new_err(text)
-            })?,
+            format: serde_json::from_value(format.into())
+                .map_err(|error| PyValueError::new_err(format!("format: {error}")))?,
             edge_list: EdgeListOptions {
-                delimiter: delimiter.map(|text| parsed("delimiter", text)).transpose()?,
+                delimiter: delimiter
+                    .map(|text| parsed("delimiter", text))
+                    .transpose()?,
                 header,
                 columns: columns.map(ChosenColumns::columns).transpose()?,
                 vertices,

@@ -57,6 +57,38 @@ def test_ctrl_c_ends_a_search(device: str, after: float, tmp_path: Path) -> None
     assert code == 0
 
 
+#: A program that searches for minutes with a checkpoint, and is interrupted.
+SAVING = """
+import brandes, numpy as np, sys
+rng = np.random.default_rng(1)
+graph = (*rng.integers(0, 50_000, (2, 250_000)), rng.random(250_000) + 0.1)
+try:
+    show = lambda *roots: print(*roots)
+    brandes.betweenness(graph, device=None, checkpoint=sys.argv[1], progress=show)
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+
+
+def test_ctrl_c_saves_the_checkpoint_first(tmp_path: Path) -> None:
+    path = tmp_path / "progress"
+    command = [sys.executable, "-u", "-c", SAVING, str(path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdout is not None
+        for line in child.stdout:
+            if not line.startswith("0 "):
+                # Some roots are searched.
+                child.send_signal(signal.SIGINT)
+                break
+        for line in child.stdout:
+            if line == "interrupted\n":
+                assert path.exists(), "the file is written before the exception is raised"
+                break
+        else:
+            pytest.fail("the exception was not raised")
+    assert child.returncode == 0
+
+
 def test_several_threads_may_search_at_once() -> None:
     rng = np.random.default_rng(2)
     graphs = [tuple(rng.integers(0, 300, (2, 900))) for _ in range(8)]

@@ -9,8 +9,8 @@ use clap::builder::BoolishValueParser;
 use super::values::{above_zero, one_of};
 use crate::app::report::{ProgressMode, show_bytes_read};
 use brandes::graph::{
-    Columns, Delimiter, EdgeListOptions, Format, Graph, LabelChoice, ReadError,
-    ReadOptions, Source, WeightChoice, WeightIs, WeightOptions, read,
+    Columns, Delimiter, EdgeListOptions, Format, Graph, LabelChoice, ReadError, ReadOptions,
+    Source, WeightChoice, WeightIs, WeightOptions, read,
 };
 
 /// The options of reading a graph.
