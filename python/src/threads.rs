@@ -9,18 +9,23 @@
 
 use std::cell::LazyCell;
 use std::process;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 /// The id of the process that first called `forked`; 0 before that.
 static FIRST: AtomicU32 = AtomicU32::new(0);
 
+/// The number of threads that have a pool of their own, or had one, and the largest such number:
+/// rayon never frees the 8 kB of such a pool.
+static POOLS: AtomicUsize = AtomicUsize::new(0);
+const MAX_POOLS: usize = 256;
+
 thread_local! {
     /// A pool whose only thread is this one; `None` if it could not be made.
     static OWN: LazyCell<Option<ThreadPool>> = LazyCell::new(|| {
-        let pool = ThreadPoolBuilder::new().num_threads(1);
-        pool.use_current_thread().build().ok()
+        let pool = ThreadPoolBuilder::new().num_threads(1).use_current_thread();
+        (POOLS.fetch_add(1, Relaxed) < MAX_POOLS).then(|| pool.build().ok())?
     });
 }
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -178,6 +179,19 @@ def test_ten_thousand_calls_leak_no_memory() -> None:
     before = resident()
     calls(10_000)
     assert resident() - before < 16 << 20
+
+
+def test_a_thousand_threads_leak_no_memory() -> None:
+    def threads(count: int) -> None:
+        for _ in range(count):
+            with ThreadPoolExecutor(1) as thread:
+                scores = thread.submit(brandes.betweenness, [(0, 1), (1, 2)]).result()
+            assert scores[1] == 1
+
+    threads(500)
+    before = resident()
+    threads(1000)
+    assert resident() - before < 4 << 20
 
 
 #: A program whose memory suffices for a graph, but not for searching it.

@@ -172,13 +172,9 @@ impl WorkerBudget {
             return bytes <= REPRODUCIBLE_ROOM;
         }
         let needed = bytes.saturating_mul(self.workers.max(1));
-        if needed <= memory::ASSUMED_TO_FIT {
-            return true;
-        }
         let machine = memory::physical().map(|bytes| bytes / MEMORY_SHARE);
-        let free = memory::available().map(|bytes| bytes / FREE_SHARE);
-        let memory = machine.into_iter().chain(free).min();
-        memory.is_none_or(|memory| needed <= memory)
+        machine.is_none_or(|memory| needed <= memory)
+            && !memory::exceeded_by(needed.saturating_mul(FREE_SHARE))
     }
 }
 

@@ -3,20 +3,15 @@
 use std::env;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
-use std::sync::LazyLock;
 use std::time::SystemTime;
 
 /// Returns the name of the machine, and its operating system, release and architecture, as in
 /// "Linux 6.1.0 x86_64".
 pub fn name_and_os() -> Option<(String, String)> {
-    // Reading the files again would take longer than searching a small graph.
-    static FACTS: LazyLock<Option<(String, String)>> = LazyLock::new(|| {
-        let read = |name: &str| fs::read_to_string(format!("/proc/sys/kernel/{name}")).ok();
-        let [name, kind, release] = ["hostname", "ostype", "osrelease"].map(read);
-        let os = format!("{} {} {}", kind?.trim(), release?.trim(), env::consts::ARCH);
-        Some((name?.trim().to_string(), os))
-    });
-    FACTS.clone()
+    let read = |name: &str| fs::read_to_string(format!("/proc/sys/kernel/{name}")).ok();
+    let [name, kind, release] = ["hostname", "ostype", "osrelease"].map(read);
+    let os = format!("{} {} {}", kind?.trim(), release?.trim(), env::consts::ARCH);
+    Some((name?.trim().to_string(), os))
 }
 
 /// Returns the time in UTC by RFC 3339, in whole seconds.
@@ -28,13 +23,10 @@ pub fn now() -> String {
 pub fn cpu_model() -> Option<String> {
     // Reads only up to the first name, since the whole file takes milliseconds on a machine with
     // many cores.
-    static MODEL: LazyLock<Option<String>> = LazyLock::new(|| {
-        let lines = BufReader::new(File::open("/proc/cpuinfo").ok()?).lines();
-        let mut lines = lines.map_while(Result::ok);
-        let line = lines.find(|line| line.starts_with("model name"))?;
-        Some(line.split_once(':')?.1.trim().to_string())
-    });
-    MODEL.clone()
+    let lines = BufReader::new(File::open("/proc/cpuinfo").ok()?).lines();
+    let mut lines = lines.map_while(Result::ok);
+    let line = lines.find(|line| line.starts_with("model name"))?;
+    Some(line.split_once(':')?.1.trim().to_string())
 }
 
 /// Returns the peak resident memory of this process in bytes, if it is known.

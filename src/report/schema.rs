@@ -3,6 +3,7 @@
 //! `docs/report.md` explains some fields at length.
 
 use std::env;
+use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -196,10 +197,14 @@ pub struct Host {
 impl Host {
     /// Describes this machine.
     pub fn this() -> Host {
-        let (name, os) = name_and_os().unzip();
+        // Reading the files again would take a part of the time of searching a small graph.
+        static FACTS: LazyLock<(Option<String>, Option<(String, String)>)> =
+            LazyLock::new(|| (cpu_model(), name_and_os()));
+        let (cpu, name) = FACTS.clone();
+        let (name, os) = name.unzip();
         Host {
             cores: num_cpus::get(),
-            cpu: cpu_model(),
+            cpu,
             name,
             os,
             memory_bytes: memory::physical().map(|bytes| bytes as u64),

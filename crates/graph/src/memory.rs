@@ -147,7 +147,7 @@ pub fn physical() -> Option<usize> {
 
 /// The largest size in bytes that is assumed to fit: measuring the available memory takes as long as
 /// searching a small graph.
-pub const ASSUMED_TO_FIT: usize = 1 << 20;
+const ASSUMED_TO_FIT: usize = 1 << 20;
 
 /// Returns whether `bytes` are more than the available memory.
 pub fn exceeded_by(bytes: usize) -> bool {

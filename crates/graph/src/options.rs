@@ -54,32 +54,30 @@ impl FromStr for Columns {
 
     /// Reads assignments of numbers or names, such as `source=2,target=to,weight=4`.
     fn from_str(text: &str) -> Result<Columns, String> {
-        let (mut source, mut target, mut weight) = (None, None, None);
+        let mut columns = [None, None, None];
         for assignment in text.split(',') {
             let (key, name) = assignment
                 .split_once('=')
                 .filter(|(_, name)| !name.is_empty())
                 .ok_or(format!("'{assignment}' is not of the form source=COLUMN"))?;
-            let slot = match key {
-                "source" => &mut source,
-                "target" => &mut target,
-                "weight" => &mut weight,
-                _ => return Err(format!("'{key}' is neither source, target nor weight")),
-            };
+            let place = ["source", "target", "weight"]
+                .iter()
+                .position(|&known| known == key);
+            let place = place.ok_or(format!("'{key}' is neither source, target nor weight"))?;
             let column = match name.parse::<usize>() {
                 Ok(0) => return Err("columns are counted from 1".into()),
                 Ok(number) => Column::Number(number),
                 Err(_) => Column::Name(name.into()),
             };
-            if slot.replace(column).is_some() {
+            if columns[place].replace(column).is_some() {
                 return Err(format!("{key} is named twice"));
             }
         }
-        match (source, target) {
-            (Some(source), Some(target)) if source == target => {
+        match columns {
+            [Some(source), Some(target), _] if source == target => {
                 Err("source and target are the same column".into())
             }
-            (Some(source), Some(target)) => Ok(Columns {
+            [Some(source), Some(target), weight] => Ok(Columns {
                 source,
                 target,
                 weight,
