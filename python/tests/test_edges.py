@@ -312,8 +312,8 @@ def test_an_attribute_that_no_edge_has_is_refused() -> None:
     for edges in (graph, graph.edges, list(graph.edges(data=True))):
         with pytest.raises(ValueError, match=r"no edge has an attribute 'metres', but 'length'"):
             scores(edges, weight="metres")
-        with pytest.raises(ValueError, match=r"'lenght', but 'length' \(did you mean 'length'\?\)"):
-            scores(edges, weight="lenght")
+        with pytest.raises(ValueError, match=r"'lngth', but 'length' \(did you mean 'length'\?\)"):
+            scores(edges, weight="lngth")
     graph.add_edge(3, 4)
     assert len(scores(graph, weight="length")) == 5
     graph.remove_edges_from(list(graph.edges))

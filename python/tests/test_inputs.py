@@ -292,10 +292,10 @@ def test_the_layout_of_a_file_may_be_given(tmp_path: Path) -> None:
 def test_unknown_arguments_get_the_nearest_name() -> None:
     calls: list[tuple[Any, str, str]] = [
         (brandes.betweenness, "raduis", r"betweenness\(\) .* \(did you mean 'radius'\?\)"),
-        (brandes.edge_betweenness, "wieght", "did you mean 'weight'"),
+        (brandes.edge_betweenness, "weigt", "did you mean 'weight'"),
         (brandes.closeness, "normalized", r"closeness\(\) has no argument 'normalized'$"),
         (brandes.harmonic, "radios", "did you mean 'radius'"),
-        (brandes.centrality, "mesures", "did you mean 'measures'"),
+        (brandes.centrality, "measurez", "did you mean 'measures'"),
         (brandes.streets, "raduis", "did you mean 'radius'"),
     ]
     for function, name, match in calls:

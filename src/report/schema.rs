@@ -198,13 +198,12 @@ impl Host {
     /// Describes this machine.
     pub fn this() -> Host {
         // Reading the files again would take a part of the time of searching a small graph.
-        static FACTS: LazyLock<(Option<String>, Option<(String, String)>)> =
-            LazyLock::new(|| (cpu_model(), name_and_os()));
-        let (cpu, name) = FACTS.clone();
-        let (name, os) = name.unzip();
+        static CPU: LazyLock<Option<String>> = LazyLock::new(cpu_model);
+        static NAMES: LazyLock<Option<(String, String)>> = LazyLock::new(name_and_os);
+        let (name, os) = NAMES.clone().unzip();
         Host {
             cores: num_cpus::get(),
-            cpu,
+            cpu: CPU.clone(),
             name,
             os,
             memory_bytes: memory::physical().map(|bytes| bytes as u64),

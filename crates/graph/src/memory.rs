@@ -145,8 +145,8 @@ pub fn physical() -> Option<usize> {
     pages.checked_mul(size).filter(|&bytes| bytes > 0)
 }
 
-/// The largest size in bytes that is assumed to fit: measuring the available memory takes as long as
-/// searching a small graph.
+/// The largest size in bytes that is assumed to fit: measuring the available memory takes longer
+/// than searching a small graph.
 const ASSUMED_TO_FIT: usize = 1 << 20;
 
 /// Returns whether `bytes` are more than the available memory.
