@@ -169,11 +169,10 @@ impl WorkerBudget {
         if options.reproducible {
             return bytes <= REPRODUCIBLE_ROOM;
         }
-        let machine = memory::physical().map(|bytes| bytes / MEMORY_SHARE);
-        let free = memory::available().map(|bytes| bytes / FREE_SHARE);
-        let memory = machine.into_iter().chain(free).min();
         let needed = bytes.saturating_mul(self.workers.max(1));
-        memory.is_none_or(|memory| needed <= memory)
+        let machine = memory::physical().map(|bytes| bytes / MEMORY_SHARE);
+        machine.is_none_or(|memory| needed <= memory)
+            && !memory::exceeded_by(needed.saturating_mul(FREE_SHARE))
     }
 }
 

@@ -3,6 +3,7 @@
 //! `docs/report.md` explains some fields at length.
 
 use std::env;
+use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -197,10 +198,13 @@ pub struct Host {
 impl Host {
     /// Describes this machine.
     pub fn this() -> Host {
-        let (name, os) = name_and_os().unzip();
+        // Reading the files again would take a part of the time of searching a small graph.
+        static CPU: LazyLock<Option<String>> = LazyLock::new(cpu_model);
+        static NAMES: LazyLock<Option<(String, String)>> = LazyLock::new(name_and_os);
+        let (name, os) = NAMES.clone().unzip();
         Host {
             cores: num_cpus::get(),
-            cpu: cpu_model(),
+            cpu: CPU.clone(),
             name,
             os,
             memory_bytes: memory::physical().map(|bytes| bytes as u64),

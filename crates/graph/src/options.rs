@@ -1,5 +1,6 @@
 //! Options for reading graphs.
 
+use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
@@ -48,6 +49,44 @@ pub struct Columns {
     pub weight: Option<Column>,
 }
 
+impl FromStr for Columns {
+    type Err = String;
+
+    /// Reads assignments of numbers or names, such as `source=2,target=to,weight=4`.
+    fn from_str(text: &str) -> Result<Columns, String> {
+        let mut columns = [None, None, None];
+        for assignment in text.split(',') {
+            let (key, name) = assignment
+                .split_once('=')
+                .filter(|(_, name)| !name.is_empty())
+                .ok_or(format!("'{assignment}' is not of the form source=COLUMN"))?;
+            let place = ["source", "target", "weight"]
+                .iter()
+                .position(|&known| known == key);
+            let place = place.ok_or(format!("'{key}' is neither source, target nor weight"))?;
+            let column = match name.parse::<usize>() {
+                Ok(0) => return Err("columns are counted from 1".into()),
+                Ok(number) => Column::Number(number),
+                Err(_) => Column::Name(name.into()),
+            };
+            if columns[place].replace(column).is_some() {
+                return Err(format!("{key} is named twice"));
+            }
+        }
+        match columns {
+            [Some(source), Some(target), _] if source == target => {
+                Err("source and target are the same column".into())
+            }
+            [Some(source), Some(target), weight] => Ok(Columns {
+                source,
+                target,
+                weight,
+            }),
+            _ => Err("both source and target are needed".into()),
+        }
+    }
+}
+
 /// Properties of an edge list that the user states.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EdgeListOptions {
@@ -72,5 +111,40 @@ impl EdgeListOptions {
         let columns = self.columns.iter();
         let mut columns = columns.flat_map(|c| [&c.source, &c.target].into_iter().chain(&c.weight));
         columns.any(|column| matches!(column, Column::Name(_)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_numbers_or_names() {
+        let expected = Columns {
+            source: Column::Number(2),
+            target: Column::Name("to".into()),
+            weight: Some(Column::Number(1)),
+        };
+        assert_eq!("source=2,target=to,weight=1".parse(), Ok(expected));
+        for bad in [
+            "2,3",
+            "source=1",
+            "source=1,target=1",
+            "source=0,target=1",
+            "from=1,target=2",
+            "",
+        ] {
+            assert!(bad.parse::<Columns>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn delimiters_have_names() {
+        assert_eq!("tab".parse(), Ok(Delimiter::Byte(b'\t')));
+        assert_eq!("|".parse(), Ok(Delimiter::Byte(b'|')));
+        assert_eq!("blanks".parse(), Ok(Delimiter::Blanks));
+        for bad in ["", "x", "\"", "||", "commas"] {
+            assert!(bad.parse::<Delimiter>().is_err(), "{bad}");
+        }
     }
 }
