@@ -189,12 +189,6 @@ fn archives_that_are_no_matrix_are_explained() {
 #[test]
 fn foreign_formats_are_refused_with_a_remedy() {
     refused(
-        "digraph g {\n a -> b }",
-        "a",
-        "a: a DOT file cannot be read (export the graph as GraphML, or its edges as a text of two \
-         columns: see docs/converting.md)",
-    );
-    refused(
         "a b\n",
         "a.g6",
         "a.g6: a graph6 file cannot be read (export the graph as GraphML, or its edges as a text \
@@ -206,7 +200,7 @@ fn foreign_formats_are_refused_with_a_remedy() {
         "a.gml: a web page cannot be read (fetch the file of the graph itself)",
     );
     // A format that the user names is not checked.
-    let named = read_as(b"digraph b\n", "a", Format::Labels, false);
+    let named = read_as(b"@base b\n", "a", Format::Labels, false);
     assert_eq!(named.unwrap().0.edges(), 1);
 }
 
