@@ -188,15 +188,10 @@ impl AttributedGraph {
         }
     }
 
-    /// Returns whether the attribute with this index holds the weights of vertices. Only these have
-    /// defaults; labels do not.
-    pub fn is_vertex_weight(&self, attribute: usize) -> bool {
-        self.vertex_weight == Some(attribute)
-    }
-
-    /// Sets the default value of the attribute with this index if it holds the weights of vertices.
+    /// Sets the default value of the attribute with this index. Only weights of vertices use one;
+    /// labels do not.
     pub fn set_default(&mut self, attribute: usize, value: &[u8]) {
-        if self.is_vertex_weight(attribute) {
+        if self.vertex_weight == Some(attribute) {
             self.default_vertex_weight = Some(value.to_vec());
         }
     }

@@ -220,7 +220,7 @@ impl Dot<'_> {
 /// numbers, `--`, `->` and other bytes.
 fn tokens(text: &[u8]) -> Tokens<'_> {
     static TOKEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        let names = r#""(?:[^"\\]|\\.)*"|<(?:[^<>]|<[^<>]*>)*>|-?[A-Za-z0-9_.\x80-\xff]+"#;
+        let names = r#""(?:[^"\\]|\\.)*"|<(?:[^<>]|<[^<>]*>)*>|[\w.\x80-\xff]+|-[\d.]+"#;
         let comments = r"(?:\#|//)[^\n]*|/\*.*?\*/";
         Regex::new(&format!(r"(?s-u){names}|{comments}|-[->]|[^\t-\r ]")).ok()
     });
