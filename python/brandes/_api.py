@@ -145,16 +145,16 @@ def betweenness(
         targets: The vertices at which the pairs that count end, in the forms of `sources`.
         vertex_weights: The weights of vertices as sources and as targets, in the forms of
             `sources`, or the name of an attribute of vertices (networkx, igraph, and files of
-            GraphML, GEXF or GML).
+            GraphML, GEXF, GML, JSON or DOT).
         demand: The only pairs that count, with their numbers of trips: a mapping from pairs
             (source, target) to trips, a list of triples, a tuple of three columns, or a table with
             the columns `source`, `target` and `trips`.
         vertices: All vertices of a list of edges, including those without edges: a number n, for
             the integers from 0 to n - 1, or the labels, in the order that the scores will have.
             Edges between other vertices are refused. For an edge list in a file, only a number.
-        labels: The labels of vertices of a GraphML, GEXF, GML, Pajek or DL file: "id", or the name
-            of an attribute. The default is the name or the label if every vertex has one of its
-            own, otherwise the id.
+        labels: The labels of vertices of a GraphML, GEXF, GML, JSON, DOT, Pajek or DL file: "id",
+            or the name of an attribute. The default is the name or the label if every vertex has
+            one of its own, otherwise the id.
         default_weight: The weight of edges for which a file has none. By default a missing weight
             is an error.
         format: The format of a file; by default its name and content decide. docs/formats.md lists

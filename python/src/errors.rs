@@ -121,26 +121,12 @@ pub fn in_python(text: &str) -> String {
             None => message += rest,
         }
     }
-<<<<<<< HEAD
-    let rename = |text: String, &(option, argument): &(&str, &str)| text.replace(option, argument);
-    let text = ARGUMENTS.iter().fold(text.to_string(), rename);
-    // Messages quote names of settings in backticks.
-    let parts = text.split('`').enumerate();
-    let renamed = parts.map(|(part, words)| match part % 2 {
-        // Values may follow the name.
-        1 => {
-            let (name, values) = words.split_at(words.find(' ').unwrap_or(words.len()));
-            name.replace('-', "_") + values
-        }
-        _ => words.to_string(),
-=======
     // Messages quote a setting, perhaps with its value, in backticks.
     let parts = message.split('`').enumerate();
     let renamed = parts.map(|(part, words)| match (part % 2, words.split_once(' ')) {
         (0, _) => words.to_string(),
         (_, Some((name, value))) => format!("{} {value}", name.replace('-', "_")),
         (_, None) => words.replace('-', "_"),
->>>>>>> s/py
     });
     renamed.collect::<Vec<_>>().join("`")
 }

@@ -9,7 +9,7 @@ use super::error::{Problem, ReadError};
 use super::formats::decorate::decorate;
 use super::formats::list;
 use super::formats::npz;
-use super::formats::{dimacs, dl, gml, lgl, metis, mtx, pajek, table, xml_graph};
+use super::formats::{dimacs, dl, dot, gml, json, lgl, metis, mtx, pajek, table, tntp, xml_graph};
 use super::input::{self, LineReader};
 use super::{Format, Graph, LabelChoice, NamedScores, ReadOptions, WeightChoice, WeightOptions};
 
@@ -181,10 +181,11 @@ fn read_lines(
         Format::Pajek => pajek::read(lines, weights, &options.labels)?,
         Format::Dl => dl::read(lines, options)?,
         Format::Lgl => lgl::read(lines, weights)?,
+        Format::Json => json::read(lines, options)?,
+        Format::Dot => dot::read(lines, options)?,
+        Format::Tntp => tntp::read(lines, options)?,
         Format::Npz => {
-            let mut bytes = Vec::new();
-            let read = lines.read_to_end(&mut bytes);
-            read.map_err(|error| Problem::of_stream(&error))?;
+            let bytes = lines.whole_text()?;
             lines.number = 0;
             return read_archive(&mut Cursor::new(bytes), lines.bytes_taken(), name, options);
         }
@@ -204,7 +205,11 @@ fn read_lines(
 /// Refuses options that `format` does not support.
 fn refuse_foreign_options(format: Format, options: &ReadOptions) -> Result<(), Problem> {
     let is_edge_list = matches!(format, Format::Auto | Format::Edgelist | Format::Labels);
-    let has_attributes = matches!(format, Format::Gml | Format::Graphml | Format::Gexf);
+    let has_attributes = matches!(
+        format,
+        Format::Gml | Format::Graphml | Format::Gexf | Format::Json | Format::Dot
+    );
+    let names_weights = has_attributes || format == Format::Tntp;
     let has_labels = has_attributes || matches!(format, Format::Pajek | Format::Dl);
     let has_delimiter = matches!(format, Format::Sif | Format::Matrix | Format::Adjlist);
     let usual = |weights: &WeightOptions| weights.choice == WeightChoice::Usual;
@@ -214,18 +219,18 @@ fn refuse_foreign_options(format: Format, options: &ReadOptions) -> Result<(), P
         edge_list.has_layout() || edge_list.delimiter.is_some() && !has_delimiter;
     match format {
         _ if options.labels != LabelChoice::Usual && !has_labels => Err(unfit!(
-            "vertices have one name only in this format; --labels is for GraphML, GEXF, GML, Pajek \
-             and DL (leave it out)"
+            "vertices have one name only in this format; --labels is for GraphML, GEXF, GML, JSON, \
+             DOT, Pajek and DL (leave it out)"
         )),
         _ if options.vertex_weights.is_some() && !has_attributes => Err(unfit!(
             "vertices have no attributes in this format (give the weights of vertices in a file, \
-             or the graph as GraphML, GEXF or GML)"
+             or the graph as GraphML, GEXF, GML, JSON or DOT)"
         )),
         Format::Lgl if options.directed => Err(unfit!(
             "LGL files do not store the directions of edges (leave --directed out, or export the \
              graph in another format)"
         )),
-        _ if !(is_edge_list || has_attributes || usual_weights) => Err(Problem::weight_column()),
+        _ if !(is_edge_list || names_weights || usual_weights) => Err(Problem::weight_column()),
         _ if has_edge_list_options && !is_edge_list => Err(unfit!(
             "--delimiter, --header, --columns and --vertices are for edge lists only (leave them \
              out)"

@@ -43,8 +43,9 @@ pub struct InputArgs {
     /// The weight of edges for which the file has none; without it such an edge is an error
     #[arg(long, value_name = "X", value_parser = above_zero, requires = "weighted")]
     pub default_weight: Option<f64>,
-    /// What vertices of GraphML, GEXF, GML, Pajek and DL are called: id, or an attribute of this
-    /// name [default: their names or labels if all vertices have different ones, else their ids]
+    /// What vertices of GraphML, GEXF, GML, JSON, DOT, Pajek and DL are called: id, or an attribute
+    /// of this name [default: their names or labels if all vertices have different ones, else their
+    /// ids]
     #[arg(long, value_name = "id|NAME", value_parser = labels)]
     pub labels: Option<LabelChoice>,
     /// What separates columns of an edge list: comma, semicolon, tab, blanks, or another character

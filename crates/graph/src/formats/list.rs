@@ -86,6 +86,17 @@ const FETCH: Remedy = Err("fetch the file of the graph itself");
 const DOT: &str = r#"(?x) (\s | //[^\n]*\n | \#[^\n]*\n | /\*.*?\*/)*
     (strict\s+)?(di)?graph (\s*"[^"]*" | \s+[^\s{"]+)? \s*\{"#;
 
+/// Matches metadata of a network, but not of its trips.
+const TNTP: &str = r"\s*(<[A-Z ]+>[^\n]*\n\s*)*<NUMBER OF (NODES|LINKS)>";
+
+/// Matches a prefix or a base after comments.
+const TURTLE: &str = r"(\s|#[^\n]*\n)*(@(prefix|base)\s|prefix\s+\S*:\s*<)";
+
+/// Matches a kind of diagram after a title and comments.
+const MERMAID: &str = r"(?x) (\s*---\s*\n.*?\n---)? (\s | %%[^\n]*\n)* (
+    (graph|flowchart) [\ \t]+ (T[BD]|BT|LR|RL) [\s;] .*?--
+    | (sequence|class|er|state) Diagram (-v2)? \s)";
+
 /// Matches UTF-16: a byte order mark, or Latin letters, digits and blanks of two bytes each.
 const UTF_16: &str = r"(?x) \xff\xfe | \xfe\xff
     | ([\t-\r\x20-\xff]\x00){64} | ([\t-\r\x20-\xff]\x00){2,63}.?\z
@@ -128,12 +139,16 @@ static TEXTS: &[FormatEntry] = entries! {
     "SIF", ["sif"], NO_SIGNATURE, Ok(Sif), None;
     "an adjacency list", ["adjlist"], NO_SIGNATURE, Ok(Adjlist), None;
     "UCINET DL", ["dl"], r"\s*dl[\s,]+(n[mrc]?\s*=|format)", Ok(Dl), None;
-    "a DOT file", ["dot", "gv"], DOT, EXPORT, None;
+    "DOT", ["dot", "gv"], DOT, Ok(Dot), None;
+    "TNTP", ["tntp"], TNTP, Ok(Tntp), None;
     "a LEDA file", ["lgr", "gw", "leda"], r"\s*LEDA\.GRAPH", RUN, None;
     "an edge list whose vertices are Python tuples", [],
         r"\s*\([^()\n]*\)[ \t,;]+\([^()\n]*\)", RUN, None;
     "a list of Python tuples", [], r"\s*\[? ?\([^()\n]*,", RUN, None;
-    "a JSON file", ["json"], r"\s*[\[{]", EXPORT, None;
+    "JSON", ["json", "cyjs"], r"\s*[\[{]", Ok(Json), None;
+    "a Turtle file", ["ttl"], TURTLE, RUN, None;
+    "a Mermaid diagram", ["mmd", "mermaid"], MERMAID, RUN, None;
+    "a PlantUML diagram", ["puml", "plantuml"], r"\s*@start[a-z]+\s", RUN, None;
     "a graph6 file", ["g6"], r"\s*>>graph6<<", RUN, None;
     "a sparse6 file", ["s6"], r"\s*>>sparse6<<", RUN, None;
     "a web page", ["html", "htm"], r"\s*(<!DOCTYPE html|<html)", FETCH, None;
