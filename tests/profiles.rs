@@ -29,7 +29,10 @@ fn runs_use_profiles_from_the_cache_and_name_them() {
         text.contains(&format!("tuned profile: {}", path.display())),
         "{text}"
     );
-    assert!(text.contains("virtual (D 4, 29 slots of 32, f64)"), "{text}");
+    assert!(
+        text.contains("virtual (D 4, 29 slots of 32, f64)"),
+        "{text}"
+    );
     let tuned = plan(&mut run(&[]));
     assert_eq!(tuned["profile"], path.to_str().unwrap());
     assert_eq!(tuned["strategy"], "virtual");
