@@ -22,13 +22,9 @@ __kernel GROUP_OF_ITEMS void edge_device_forward(
     const bool inside = found[1 + depth] && arc < offsets[n];
     const uint v = inside ? tails[arc] : UNSEEN;
     const bool looks = inside && LEVEL(v) == UNSEEN;
-    bool active = false;
-    real value = 0;
-    if (looks) {
-        const uint u = targets[arc];
-        active = LEVEL(u) == depth;
-        if (active) value = SIGMA(u);
-    }
+    const uint u = looks ? targets[arc] : 0;
+    const bool active = looks && LEVEL(u) == depth;
+    const real value = active ? SIGMA(u) : 0;
     begin_tiles(tile_flags);
     const real sum = tile_sum(0, v, active, value, tile_values, tile_rows, tile_flags);
     STORE_RUN(sum);
@@ -46,16 +42,10 @@ __kernel GROUP_OF_ITEMS void edge_device_backward(
     const bool inside = found[2 + depth] && !found[1 + planned] && arc < offsets[n];
     const uint v = inside ? tails[arc] : UNSEEN;
     const bool looks = inside && LEVEL(v) == depth;
-    bool active = false;
-    real value = 0;
-    if (looks) {
-        const uint w = targets[arc];
-        active = LEVEL(w) == depth + 1;
-        if (active) {
-            value = COEFFICIENT(w);
-            COUNT_ARC(v, arc, value);
-        }
-    }
+    const uint w = looks ? targets[arc] : 0;
+    const bool active = looks && LEVEL(w) == depth + 1;
+    const real value = active ? COEFFICIENT(w) : 0;
+    if (active) COUNT_ARC(v, arc, value);
     begin_tiles(tile_flags);
     const real sum = tile_sum(0, v, active, value, tile_values, tile_rows, tile_flags);
     STORE_RUN(sum);

@@ -39,7 +39,7 @@
     (arc_scores[(size_t)slot * offsets[n] + (arc)] += SOURCES * (SIGMA(v) * (coefficient)))
 #else
 #define ARCS_PARAMETER
-#define COUNT_ARC(v, arc, coefficient)
+#define COUNT_ARC(v, arc, coefficient) (void)0
 #endif
 
 // The positions of the numbers of a vertex, which `ablation.cl` replaces.

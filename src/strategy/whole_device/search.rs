@@ -67,7 +67,6 @@ pub fn engine<'s>(
     let out_arcs = plan_arcs(&prepared.graph);
     let in_arcs = (prepared.reverse.as_ref()).map_or_else(|| out_arcs.clone(), plan_arcs);
     let pieces = out_arcs.pieces.max(in_arcs.pieces);
-    let items = out_arcs.items.max(in_arcs.items);
     let weight = set.reals("weights", &prepared.weight);
     let multiplicity = set.reals("multiplicities", prepared.multiplicities());
     let reached = set.zeroed("reached", 4 * n);
@@ -114,7 +113,7 @@ pub fn engine<'s>(
         engine: Box::new(engine),
         plan: EnginePlan {
             degree,
-            virtual_vertices: degree.map(|_| items),
+            virtual_vertices: degree.map(|_| pieces),
             slots: Some(slots),
             ..EnginePlan::new(strategy, work_group, bytes)
         },
