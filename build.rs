@@ -1,10 +1,19 @@
-//! Sets `BRANDES_COMMIT` to the commit that is built, for reports.
+//! Sets `BRANDES_COMMIT` to the commit that is built, for reports, and `BRANDES_BUILD` to the version
+//! and the level of optimisation, for profiles.
 
+use std::env;
 use std::path::Path;
 use std::process::Command;
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
+    let [version, level] = ["CARGO_PKG_VERSION", "OPT_LEVEL"].map(env::var);
+    let (version, level) = (version.unwrap_or_default(), level.unwrap_or_default());
+    let build = match &level[..] {
+        "3" => version,
+        _ => format!("{version} with opt-level {level}"),
+    };
+    println!("cargo:rustc-env=BRANDES_BUILD={build}");
     let git = Command::new("git")
         .args(["rev-parse", "--show-prefix", "--git-path", "HEAD"])
         .args(["--git-path", "logs/HEAD", "--short=12", "HEAD"])

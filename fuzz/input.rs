@@ -7,7 +7,7 @@ use brandes::graph::{
 };
 
 /// Formats by the first byte of an input.
-const FORMATS: [Format; 16] = [
+pub const FORMATS: [Format; 19] = [
     Format::Auto,
     Format::Edgelist,
     Format::Labels,
@@ -24,6 +24,9 @@ const FORMATS: [Format; 16] = [
     Format::Matrix,
     Format::Adjlist,
     Format::Dl,
+    Format::Json,
+    Format::Dot,
+    Format::Tntp,
 ];
 
 /// Reads an input, whose first two bytes select the format and the options. Panics unless the

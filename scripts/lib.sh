@@ -1,5 +1,6 @@
-# Functions that install the tools of the other scripts and of .ci/run. Source this file. It installs
-# Debian and Ubuntu packages; on other systems a message names the missing tool.
+# Functions that install the tools of the other scripts and of .ci/run. Source this file in the root of
+# the clone. It installs Rust, and Debian and Ubuntu packages; on other systems a message names a missing
+# package.
 # shellcheck shell=bash
 
 say() {
@@ -34,11 +35,19 @@ need() {
 
 # Requires Rust, and a C compiler to link programs and compile zstd.
 need_build_tools() {
-    if ! command -v cargo >/dev/null && [ -x "${CARGO_HOME:-$HOME/.cargo}/bin/cargo" ]; then
-        PATH="${CARGO_HOME:-$HOME/.cargo}/bin:$PATH"
+    local home=${CARGO_HOME:-$HOME/.cargo} least version
+    command -v cargo >/dev/null || PATH=$home/bin:$PATH
+    if ! command -v cargo >/dev/null; then
+        command -v curl >/dev/null || need curl curl ca-certificates
+        say "installing Rust in $home"
+        curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs |
+            sh -s -- -y --quiet >/dev/null ||
+            die "Rust could not be installed; install it as https://www.rust-lang.org/tools/install says"
     fi
-    command -v cargo >/dev/null ||
-        die "cargo is missing; install Rust as https://www.rust-lang.org/tools/install says"
+    least=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
+    version=$(cargo --version | cut -d' ' -f2)
+    printf '%s\n' "$least" "$version" | sort -C -V ||
+        die "Rust $version is too old; install $least or later, by rustup update"
     command -v cc >/dev/null || need "a C compiler (cc)" gcc libc6-dev
 }
 

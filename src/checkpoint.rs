@@ -84,12 +84,21 @@ impl LoadedCheckpoint {
     }
 }
 
+/// Reads a checkpoint as [`load`] does, and checks that the next one can be written.
+///
+/// # Errors
+/// Those of [`load`], and [`Error::NoCheckpoint`] if no checkpoint can be written.
+pub(crate) fn load_writable(path: &Path) -> Result<Option<LoadedCheckpoint>, Error> {
+    let loaded = load(path)?;
+    Output::open(path).map_err(Error::NoCheckpoint)?;
+    Ok(loaded)
+}
+
 /// Reads a checkpoint and those of the other ranks of its run. Returns `None` if there is no file.
 ///
 /// # Errors
-/// [`Error::Checkpoint`] if the file cannot be read, or is not a complete checkpoint;
-/// [`Error::NoCheckpoint`] if there is no file and none can be written.
-pub(crate) fn load(path: &Path) -> Result<Option<LoadedCheckpoint>, Error> {
+/// [`Error::Checkpoint`] if the file cannot be read, or is not a complete checkpoint.
+fn load(path: &Path) -> Result<Option<LoadedCheckpoint>, Error> {
     match fs::metadata(path) {
         // Reading a file such as /dev/zero would never end.
         Ok(metadata) if !metadata.is_file() => {
@@ -98,10 +107,7 @@ pub(crate) fn load(path: &Path) -> Result<Option<LoadedCheckpoint>, Error> {
                 "is not a regular file; pass the path of a file".into(),
             ));
         }
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            let opened = Output::open(path).map_err(Error::NoCheckpoint);
-            return opened.map(|_| None);
-        }
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         _ => {}
     }
     let mut checkpoint = read(path)

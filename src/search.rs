@@ -150,7 +150,7 @@ impl Search {
         let world = self.settings.ranks.as_ref();
         let is_first_rank = world.is_none_or(|world| world.rank() == 0);
         let loaded = match self.settings.checkpoint_file().filter(|_| is_first_rank) {
-            Some(file) => checkpoint::load(file)?,
+            Some(file) => checkpoint::load_writable(file)?,
             None => None,
         };
         let chains = match (self.options().contraction(), &loaded) {
@@ -350,6 +350,7 @@ impl Search {
         }
         let mut outcome = runner::run_with(prepared, devices, cpu, options, &mut |so_far| {
             if let Some(progress) = &settings.progress {
+                let failure = recorder.and_then(Recorder::failure);
                 let outlook = notes.outlook.as_ref().map(|outlook| outlook.get());
                 progress(&Progress {
                     done: so_far.done,
@@ -358,6 +359,7 @@ impl Search {
                     awaits_devices: so_far.awaits_devices,
                     began,
                     checkpoint: recorder.and_then(Recorder::file),
+                    checkpoint_failure: failure.as_deref(),
                 });
             }
         })?;

@@ -47,7 +47,8 @@ pub struct Progress<'a> {
     pub done: usize,
     /// The number of roots of the search. An estimate changes this number after each batch.
     pub roots: usize,
-    /// Half of the widest interval so far, if scores are estimated.
+    /// The largest distance so far from a score to an end of its interval, if scores are
+    /// estimated.
     pub half_width: Option<f64>,
     /// Whether the search for devices goes on, or a device that may still search has no result yet.
     pub awaits_devices: bool,
@@ -55,6 +56,8 @@ pub struct Progress<'a> {
     pub began: Instant,
     /// The path of the checkpoint, if one was written.
     pub checkpoint: Option<&'a Path>,
+    /// A message about the last write of the checkpoint, if it failed.
+    pub checkpoint_failure: Option<&'a str>,
 }
 
 impl From<SearchOptions> for Betweenness {

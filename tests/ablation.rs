@@ -1,19 +1,22 @@
 //! Tests that the kernels of `brandes bench --ablation` compute correct scores.
 
 use crate::common::{Setup, any_device, difference};
-use brandes::device::{DeviceOptions, Session, find};
+use brandes::device::{DeviceOptions, Numbers, Session, find};
 use brandes::engine::Precision;
 use brandes::graph::{Graph, generate};
 use brandes::prepare::{PrepareOptions, Scale, prepare};
-use brandes::strategy::Strategy;
-use brandes::strategy::ablation::{self, Switch};
+use brandes::strategy::{Strategy, Switch, engine_without};
 
-fn session(precision: Precision, degree: u32) -> Session {
+fn session(precision: Precision, degree: u32, searches: u32) -> Session {
     let found = find::select(&find::enumerate().unwrap(), &any_device()).unwrap();
     let options = DeviceOptions {
         precision,
-        work_group: Some(64),
-        degree: Some(degree),
+        numbers: Numbers {
+            work_group: Some(64),
+            degree: Some(degree),
+            searches: Some(searches),
+            ..Numbers::default()
+        },
         ..DeviceOptions::default()
     };
     Session::open(&found[0], options, || Strategy::Virtual, &mut Vec::new()).unwrap()
@@ -23,7 +26,11 @@ fn scores(session: &Session, graph: &Graph, off: Option<Switch>) -> Vec<f64> {
     let options = PrepareOptions::default();
     let options = off.map_or(options, |off| off.prepare_without(options));
     let prepared = prepare(graph, &options).unwrap();
-    let mut device = ablation::engine(session, &prepared, off).unwrap();
+    let device = match off {
+        Some(off) => engine_without(session, &prepared, off),
+        None => Strategy::Virtual.engine(session, &prepared),
+    };
+    let mut device = device.unwrap();
     let mut sums = prepared.zero_sums();
     for roots in prepared.roots.chunks(100) {
         device.engine.search(roots).unwrap();
@@ -55,8 +62,12 @@ fn scores_do_not_depend_on_switches() {
         ],
         true,
     );
-    for (precision, degree, tolerance) in [(Precision::F64, 4, 1e-10), (Precision::F32, 4, 1e-3)] {
-        let session = session(precision, degree);
+    for (precision, searches, tolerance) in [
+        (Precision::F64, 1, 1e-10),
+        (Precision::F64, 7, 1e-10),
+        (Precision::F32, 64, 1e-3),
+    ] {
+        let session = session(precision, 4, searches);
         // Two of these graphs and the directed one are enough to test sums in f32.
         let some = match precision {
             Precision::F32 => &graphs[..2],
@@ -68,7 +79,7 @@ fn scores_do_not_depend_on_switches() {
                 let difference = difference(&scores(&session, graph, off), &expected, 1.0);
                 assert!(
                     difference < tolerance,
-                    "without {off:?}, D {degree}, {precision:?}, {} vertices: {difference:e}",
+                    "without {off:?}, {searches} slots, {precision:?}, {} vertices: {difference:e}",
                     graph.vertices()
                 );
             }

@@ -291,6 +291,31 @@ fn a_linked_checkpoint_is_removed_and_the_link_stays() {
 }
 
 #[test]
+fn a_write_that_fails_is_reported_during_the_search() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().join("place");
+    fs::create_dir(&place).unwrap();
+    let graph = generate::rmat(16, 16, 0.57, 0.19, 0.19, 11).unwrap();
+    let cancel = CancelToken::default();
+    let (token, path) = (cancel.clone(), place.join("c"));
+    let search = Betweenness::new().devices(DeviceSelection::None);
+    let search = search.cancel(&cancel).on_progress(move |so_far| {
+        // The folder existed when the search began.
+        let _ = fs::remove_dir_all(&place);
+        if let Some(failure) = so_far.checkpoint_failure {
+            assert!(failure.contains("there is no such folder"), "{failure}");
+            token.cancel();
+        }
+    });
+    let error = search
+        .checkpoint(path, Duration::from_millis(1))
+        .run(&graph)
+        .err()
+        .unwrap();
+    assert!(matches!(error, Error::CancelledUnsaved(_)), "{error}");
+}
+
+#[test]
 fn wrong_checkpoints_are_refused() {
     let (folder, graph) = with_graph();
     let at = folder.path();

@@ -53,6 +53,10 @@ fn values_are_lists_and_the_best_is_found_in_tables_json_and_csv() {
          \x20   assert int(row['repeats']) == 3 and row['failure'] == '' and row['workers'] == ''\n\
          \x20   low, high = float(row['min_seconds']), float(row['max_seconds'])\n\
          \x20   assert low <= float(row['median_seconds']) <= high\n\
+         \x20   times = sorted(map(float, row['seconds'].split()))\n\
+         \x20   assert [times[0], times[-1], len(times)] == [low, high, 3]\n\
+         \x20   assert (row['device'] == '') == (row['strategy'] == 'cpu')\n\
+         \x20   assert row['host'] and row['version'] and row['written']\n\
          assert [row['degree'] for row in rows[:5]] == ['4', '8', '16', '32', '']\n\
          assert sum(row['best'] == 'true' for row in rows) == 3\n",
         path("bench.csv")
@@ -72,7 +76,12 @@ fn values_are_lists_and_the_best_is_found_in_tables_json_and_csv() {
 fn every_combination_that_a_strategy_supports_has_a_row() {
     let args = [KARATE, "--device", "0", "--repeat", "1", "--csv", "-"];
     let mut command = bench(&args);
-    command.args(["--strategy", "lanes,warp,auto,cpu", "--lanes", "auto,64"]);
+    command.args([
+        "--strategy",
+        "lanes,warp,auto,cpu",
+        "--device-lanes",
+        "auto,64",
+    ]);
     command.args([
         "--warp-size",
         "8,32",

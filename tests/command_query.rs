@@ -38,6 +38,33 @@ fn scores(folder: &Path, args: &str) -> String {
 }
 
 #[test]
+fn the_table_has_the_columns_that_fit() {
+    let folder = folder(&[]);
+    let header = |args: &str| {
+        let command = format!("run path.csv --device none {args}");
+        let output = brandes(folder.path(), &command).assert().success();
+        let text = String::from_utf8(output.get_output().stdout.clone()).unwrap();
+        let words = text.lines().next().unwrap().split_whitespace();
+        (words.skip(2).collect::<Vec<_>>().join(" "), text)
+    };
+    let (columns, text) = header("--radius 1,2 --measures reach,betweenness --top 1");
+    assert_eq!(
+        columns,
+        "betweenness_1 betweenness_2 reach_1 reach_2 degree"
+    );
+    let first: Vec<&str> = text.lines().nth(1).unwrap().split_whitespace().collect();
+    assert_eq!(
+        first[1..],
+        ["a", "0.000000", "0.000000", "1.000000", "2.000000", "1"]
+    );
+    let (columns, text) = header("--radius 1,2,3,4,5,6,7");
+    let five = (1..=5).map(|radius| format!("betweenness_{radius} "));
+    assert_eq!(columns, five.collect::<String>() + "degree");
+    let note = "\n--scores FILE writes 2 other columns too\n\n4 vertices";
+    assert!(text.contains(note), "{text}");
+}
+
+#[test]
 fn each_measure_and_radius_is_a_column() {
     let folder = folder(&[]);
     let run = |args: &str| scores(folder.path(), args);
@@ -162,7 +189,9 @@ fn the_report_says_what_was_computed() {
     brandes(folder.path(), &format!("{run} --report r.json"))
         .assert()
         .success()
-        .stdout(contains("rank  vertex  betweenness  degree"))
+        .stdout(contains(
+            "rank  vertex  betweenness  closeness  eccentricity  degree",
+        ))
         .stdout(contains(
             "betweenness, closeness, eccentricity\n\
              diameter 3, radius 2, mean distance 1.66666666667\n",

@@ -30,10 +30,11 @@ impl Reports {
         let reports = Reports {
             folder: tempfile::tempdir().unwrap(),
         };
-        let cpu = ["--device", "none", "--report"];
+        let cpu = ["--device", "none"];
         let mut run = brandes();
         run.args(["run", KARATE, "--quiet", "--cpu-workers", "2"]);
         run.args(cpu)
+            .arg("--report")
             .arg(reports.path("run.json"))
             .assert()
             .success();
@@ -41,6 +42,7 @@ impl Reports {
         bench.args(["bench", KARATE, "--repeat", "3"]);
         bench
             .args(cpu)
+            .arg("--json")
             .arg(reports.path("bench.json"))
             .assert()
             .success();

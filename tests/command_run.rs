@@ -54,14 +54,28 @@ fn progress_is_a_log_without_a_terminal_if_requested() {
 }
 
 #[test]
-fn former_names_of_options_work() {
-    let (old, new) = (["--format-out", "tsv"], ["--score-format", "tsv"]);
-    let common = ["--scores", "-", "--reproducible"];
-    let scores = |format: &[&str]| stdout(&mut run(KARATE, &[&common, format].concat()));
-    assert_eq!(scores(&old), scores(&new));
-    for option in [&["--lanes", "32"][..], &["--profile-kernels"]] {
-        let assert = run(KARATE, option).assert().code(2);
-        assert.stderr(contains("is for devices"));
+fn near_names_are_suggested() {
+    for (args, tip) in [
+        (&["rn", "g.txt"][..], "a similar subcommand exists: 'run'"),
+        (
+            &["run", "g.txt", "--tpo", "3"],
+            "a similar argument exists: '--top'",
+        ),
+        (
+            &["run", "g.txt", "--raduis=3"],
+            "a similar argument exists: '--radius'",
+        ),
+        (
+            &["tune", "g.txt", "--report", "r.json"],
+            "unexpected argument '--report' found\n\nU",
+        ),
+        (
+            &["bench", "g.txt", "--strategies", "cpu"],
+            "a similar argument exists: '--strategy'",
+        ),
+    ] {
+        let refused = brandes().args(args).assert().code(2).stderr(contains(tip));
+        refused.stderr(contains("as a value").not());
     }
 }
 

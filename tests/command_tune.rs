@@ -16,10 +16,10 @@ fn the_result_is_a_command_a_report_and_a_profile() {
     fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join(KARATE), &graph).unwrap();
     let (report, profile) = (folder.path().join("t.json"), folder.path().join("p.json"));
     let mut command = tune(&cache, &[graph.to_str().unwrap(), "--directed"]);
-    command.args(["--strategies", "virtual,cpu", "--budget", "20"]);
-    command.args(["--degrees", "4,16", "--work-groups", "32,64"]);
+    command.args(["--strategy", "virtual,cpu", "--budget", "20"]);
+    command.args(["--degree", "4,16", "--work-group", "32,64"]);
     command
-        .arg("--report")
+        .arg("--json")
         .arg(&report)
         .arg("--profile")
         .arg(&profile);
@@ -123,7 +123,7 @@ fn wrong_options_are_refused_before_measuring() {
             .stderr(contains(text));
     };
     refused(
-        &[KARATE, "--device", "none", "--strategies", "lanes"],
+        &[KARATE, "--device", "none", "--strategy", "lanes"],
         "remove --device none",
     );
     // `tune` refuses the options that `run` refuses.
@@ -152,29 +152,26 @@ fn wrong_options_are_refused_before_measuring() {
         "--cpu-engine hierarchy cannot search merged twins",
     );
     refused(
-        &[KARATE, "--device", "none", "--degrees", "4"],
+        &[KARATE, "--device", "none", "--degree", "4"],
         "none of these strategies takes the values of --degree",
     );
-    refused(
-        &[KARATE, "--strategies", "fast"],
-        "there is no such strategy",
-    );
+    refused(&[KARATE, "--strategy", "fast"], "there is no such strategy");
     refused(&[KARATE, "--budget", "0"], "not a number above 0");
-    refused(&[KARATE, "--lanes", "33"], "multiple of 32");
+    refused(&[KARATE, "--device-lanes", "33"], "multiple of 32");
     refused(
-        &[KARATE, "--strategy", "lanes", "--lanes", "8"],
+        &[KARATE, "--strategy", "lanes", "--device-lanes", "8"],
         "none of these strategies takes the values of --device-lanes",
     );
     refused(
-        &[KARATE, "--warp-sizes", "5"],
+        &[KARATE, "--warp-size", "5"],
         "neither auto nor 4, 8, 16 or 32",
     );
     refused(
-        &[KARATE, "--strategies", "local", "--degrees", "4"],
+        &[KARATE, "--strategy", "local", "--degree", "4"],
         "none of these strategies takes the values of --degree",
     );
     refused(
-        &[KARATE, "--report", "-", "--profile", "-"],
+        &[KARATE, "--json", "-", "--profile", "-"],
         "cannot both be standard output",
     );
     let mut command = brandes(&cache);
@@ -203,7 +200,7 @@ fn without_opencl_the_engine_of_cpu_workers_is_found() {
     let (report, profile) = (folder.path().join("t.json"), folder.path().join("p.json"));
     for device in [&["--device", "none"][..], &[]] {
         let mut command = tune_cpu(&cache, &[&[RMAT], device].concat());
-        command.arg("--report").arg(&report);
+        command.arg("--json").arg(&report);
         let output = command.arg("--profile").arg(&profile).assert().success();
         let stderr = String::from_utf8_lossy(&output.get_output().stderr).into_owned();
         assert_eq!(
@@ -252,7 +249,7 @@ fn the_command_for_a_graph_whose_name_begins_with_a_dash_works() {
 fn lanes_of_cores_are_those_that_run_allows() {
     let cache = folder();
     let mut command = tune_cpu(&cache, &[RMAT, "--device", "none", "--no-cache"]);
-    command.args(["--strategy", "cpu-lanes", "--lanes", "8,16"]);
+    command.args(["--strategy", "cpu-lanes", "--device-lanes", "8,16"]);
     let text = stdout(&mut command);
     assert!(text.contains("cpu-lanes, lanes 8 "), "{text}");
     assert!(text.contains("cpu-lanes, lanes 16 "), "{text}");

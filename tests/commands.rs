@@ -351,11 +351,11 @@ fn impossible_options_are_refused() {
         ),
         (
             &["convert", graph, &out("k.tsv")],
-            "a list with tabs is a format that can only be read",
+            "k.tsv: cannot be written: graphs are not written as .tsv (write one of .txt, .csv, ",
         ),
         (
-            &["convert", graph, &out("k.col")],
-            "colouring problem is a format that can only be read",
+            &["convert", graph, &out("k.foo.gz")],
+            "graphs are not written as .foo (write one of .txt, .csv, ",
         ),
         (
             &["generate", "path", "--vertices", "-5", "-o", &out("p.txt")],

@@ -185,8 +185,6 @@ fn the_plan_names_the_engine() {
     assert!(text.contains("1 CPU worker (lanes, 16)"), "{text}");
     let text = summary(&["--cpu-engine", "clustered"]);
     assert!(text.contains("1 CPU worker (clustered)"), "{text}");
-    // `near` is the former name of `clustered`.
-    assert!(summary(&["--cpu-engine", "near"]).contains("1 CPU worker (clustered)"));
     let text = summary(&["--cpu-engine", "plain"]);
     assert!(text.contains("1 CPU worker (plain)"), "{text}");
     let text = summary(&["--reduce", "fold,chains"]);

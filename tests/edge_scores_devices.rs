@@ -10,7 +10,7 @@ use crate::common::{
     Setup, any_device, assert_close, config, diamonds, difference, graph, hub, plain, random_edges,
     supports_directed,
 };
-use brandes::device::{DeviceError, DeviceOptions, Session, find};
+use brandes::device::{DeviceError, DeviceOptions, Numbers, Session, find};
 use brandes::engine::Precision;
 use brandes::graph::{Graph, generate};
 use brandes::prepare::{PrepareOptions, Reductions, RootSelection, Scale, prepare};
@@ -31,15 +31,18 @@ const STRATEGIES: [Search; 9] = [
     Search::Lanes,
 ];
 
-fn request(strategy: Search, work_group: usize, precision: Precision) -> DeviceRequest {
+fn request(strategy: Search, work_group: u32, precision: Precision) -> DeviceRequest {
     DeviceRequest {
         selection: any_device(),
         options: DeviceOptions {
             precision,
-            work_group: Some(work_group),
             // The graphs then have many pieces and chunks, and several tiles.
-            degree: strategy.has(NumericOption::Degree).then_some(4),
-            lanes: strategy.has(NumericOption::Lanes).then_some(64),
+            numbers: Numbers {
+                work_group: Some(work_group),
+                degree: strategy.has(NumericOption::Degree).then_some(4),
+                lanes: strategy.has(NumericOption::Lanes).then_some(64),
+                ..Numbers::default()
+            },
             // Some frontiers are searched by arcs, others by vertices.
             wide: (strategy == Search::Hybrid).then_some(3),
             count_edges: true,
@@ -250,7 +253,7 @@ fn tiles_of_every_width() {
         let (_, expected) = by_cpu(&graph, &without_folding());
         for lanes in [32, 96, 128, 256, 512] {
             let mut request = request(Search::Lanes, 32, Precision::F64);
-            request.options.lanes = Some(lanes);
+            request.options.numbers.lanes = Some(lanes);
             let (_, edges) = by_device(&graph, &without_folding(), request);
             assert_close(&edges, &expected, 1e-12);
         }
@@ -277,7 +280,10 @@ fn auto_counts_edges_too() {
     for graph in [world, generate::cycle(300).unwrap()] {
         let (_, expected) = by_cpu(&graph, &PrepareOptions::default());
         let mut request = request(Search::Auto, 64, Precision::F64);
-        (request.options.degree, request.options.lanes) = (None, None);
+        (
+            request.options.numbers.degree,
+            request.options.numbers.lanes,
+        ) = (None, None);
         let (_, edges) = by_device(&graph, &PrepareOptions::default(), request);
         assert_close(&edges, &expected, 1e-12);
     }
@@ -347,11 +353,9 @@ fn a_path_count_beyond_f32_is_counted_by_the_cpu() {
 fn session(strategy: Search, count_edges: bool) -> Session {
     any_device();
     let found = find::enumerate().unwrap().swap_remove(0);
-    let options = DeviceOptions {
-        count_edges,
-        degree: None,
-        ..request(strategy, 32, Precision::F64).options
-    };
+    let mut options = request(strategy, 32, Precision::F64).options;
+    options.count_edges = count_edges;
+    options.numbers.degree = None;
     Session::open(&found, options, || strategy, &mut Vec::new()).unwrap()
 }
 

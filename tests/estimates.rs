@@ -76,11 +76,13 @@ fn graphs() -> Vec<(&'static str, Graph, f64)> {
 fn covers(graph: &Graph, exact: &[f64], options: Estimate) -> (usize, bool) {
     let scores = estimate(graph, options, 1);
     let estimated = scores.estimated().unwrap();
-    assert!(estimated.half_width <= options.epsilon);
+    assert!(estimated.half_width <= options.epsilon + 1e-9);
     let ends = estimated.lower.iter().zip(&estimated.upper);
     let scores = scores.vertices().iter().zip(exact);
     let is_covered = ends.zip(scores).all(|((low, high), (score, truth))| {
         assert!(low <= score && score <= high);
+        let farthest = (high - score).max(score - low);
+        assert!(farthest <= estimated.half_width + 1e-9);
         let near = (score - truth).abs() <= options.epsilon + 1e-9;
         near && low - 1e-9 <= *truth && *truth <= high + 1e-9
     });

@@ -41,7 +41,7 @@ fn no_input_makes_a_reader_panic() {
     inputs.extend(inline.map(String::into_bytes));
     assert!(inputs.len() > 120);
     for (index, text) in inputs.iter().enumerate() {
-        for format in 0..16u8 {
+        for format in 0..input::FORMATS.len() as u8 {
             let flags = (index as u8)
                 .wrapping_mul(37)
                 .wrapping_add(format.wrapping_mul(59));

@@ -23,11 +23,11 @@ const STRATEGIES: [Search; 7] = [
     Search::Local,
 ];
 
-fn setup(strategy: Search, work_group: usize, precision: Precision) -> Setup {
+fn setup(strategy: Search, work_group: u32, precision: Precision) -> Setup {
     let mut setup = Setup::device(16, precision, 0);
     setup.request.strategy = strategy;
-    setup.request.options.degree = None;
-    setup.request.options.work_group = Some(work_group);
+    setup.request.options.numbers.degree = None;
+    setup.request.options.numbers.work_group = Some(work_group);
     setup
 }
 
@@ -167,7 +167,7 @@ fn every_size_of_virtual_warps() {
     let expected = Setup::cpu(2).scores(&graph);
     for size in brandes::strategy::WARP_SIZES {
         let mut setup = setup(Search::Warp, 32, Precision::F64);
-        setup.request.options.warp_size = Some(size);
+        setup.request.options.numbers.warp_size = Some(size);
         let (scores, outcome) = setup.outcome(&graph);
         assert_close(&scores, &expected, 1e-10);
         let plan = outcome.drivers[0].plan.as_ref().unwrap();

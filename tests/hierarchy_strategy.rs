@@ -7,7 +7,7 @@ use crate::common::{
     Setup, any_device, assert_close, case_count, check_random_graphs, config, diamonds, difference,
 };
 use brandes::cpu::{self, CpuEngine, CpuOptions, WorkerBudget};
-use brandes::device::{DeviceOptions, Session, find};
+use brandes::device::{DeviceOptions, Numbers, Session, find};
 use brandes::engine::{Engine, OwnSums, Precision, feed};
 use brandes::graph::{Graph, WeightOptions, generate};
 use brandes::prepare::{PrepareOptions, When, prepare, prepare_query};
@@ -52,7 +52,7 @@ fn any_number_of_lanes_and_any_degree_give_the_scores_of_the_cpu() {
             [(32, 1, 8, true), (64, 16, 16, false), (96, 4, 7, true)]
         {
             let mut setup = setup(lanes, degree, Precision::F64).fold(fold);
-            setup.request.options.work_group = Some(group);
+            setup.request.options.numbers.work_group = Some(group);
             let mut setups = vec![setup];
             if group % 4 == 0 {
                 setups.push(serving(setups[0].clone()));
@@ -130,7 +130,7 @@ fn the_plan_has_the_requested_lanes_or_the_reason_for_others() {
     let graph = generate::grid(30, 30, 0.0, 1).unwrap();
     let plan = |lanes, work_group| {
         let mut setup = setup(lanes, 16, Precision::F64).fold(false);
-        setup.request.options.work_group = work_group;
+        setup.request.options.numbers.work_group = work_group;
         let (_, outcome) = setup.outcome(&graph);
         outcome.drivers[0].plan.clone().unwrap()
     };
@@ -178,8 +178,11 @@ fn queries_have_the_sums_of_a_core() {
             query: true,
             count_edges: true,
             precision,
-            degree: Some(3),
-            lanes: Some(64),
+            numbers: Numbers {
+                degree: Some(3),
+                lanes: Some(64),
+                ..Numbers::default()
+            },
             ..DeviceOptions::default()
         };
         let session = Session::open(&found, options, || Search::Hierarchy, &mut Vec::new());

@@ -187,9 +187,9 @@ const HINTS: [Hint; 14] = [
         scores: PATH,
     },
     Hint {
-        input: ("g.txt", "k\nm\nn\n#\nk m\nm n\n"),
+        input: ("g.txt", "k\nm\nn\n#\nk m knows\nm n likes a lot\n"),
         options: "",
-        hint: "sed '1,/^#/d' g.tgf > g.txt",
+        hint: "awk 'p {print $1, $2} /^#/ {p = 1}' g.tgf > g.txt",
         scores: PATH,
     },
     Hint {

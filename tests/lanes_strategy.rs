@@ -62,7 +62,7 @@ fn work_groups_of_any_size_clear_everything() {
     let expected = Setup::cpu(1).scores(&path);
     for work_group in [1, 7, 64] {
         let mut setup = Setup::lanes(32, 256, Precision::F64).fold(false);
-        setup.request.options.work_group = Some(work_group);
+        setup.request.options.numbers.work_group = Some(work_group);
         assert_close(&setup.scores(&path), &expected, 1e-12);
     }
 }

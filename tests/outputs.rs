@@ -168,15 +168,14 @@ fn an_output_that_is_the_input_or_another_output_is_refused() {
     let two = ["run", &graph, "--scores", &new, "--report", &new];
     refused(&two, "--scores and --report are the same file");
     refused(
-        &["bench", &graph, "--report", &graph],
+        &["bench", &graph, "--json", &graph],
         "would overwrite the graph",
     );
     refused(
         &["tune", &graph, "--profile", &link],
         "would overwrite the graph",
     );
-    // --report is another name of --json.
-    let two = ["tune", &graph, "--profile", &new, "--report", &new];
+    let two = ["tune", &graph, "--profile", &new, "--json", &new];
     refused(&two, "--json and --profile are the same file");
     refused(&["report", &graph, "-o", &link], "would overwrite a report");
     let output = Command::new(brandes().get_program())

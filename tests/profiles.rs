@@ -29,7 +29,10 @@ fn runs_use_profiles_from_the_cache_and_name_them() {
         text.contains(&format!("tuned profile: {}", path.display())),
         "{text}"
     );
-    assert!(text.contains("virtual (D 4, f64)"), "{text}");
+    assert!(
+        text.contains("virtual (D 4, 29 slots of 32, f64)"),
+        "{text}"
+    );
     let tuned = plan(&mut run(&[]));
     assert_eq!(tuned["profile"], path.to_str().unwrap());
     assert_eq!(tuned["strategy"], "virtual");
@@ -74,6 +77,14 @@ fn runs_use_profiles_from_the_cache_and_name_them() {
     command.args(["run", KARATE, "--device", "0"]);
     // The options name a device, so the profile does not fit and is ignored silently.
     assert_eq!(plan(&mut command)["profile"], Value::Null);
+
+    // A build with another version or optimisation has profiles of its own.
+    change("virtual");
+    assert_ne!(plan(&mut run(&[]))["profile"], Value::Null);
+    let mut profile = read_json(&path);
+    profile["program_version"] = "0.3.0 with opt-level 0".into();
+    fs::write(&path, profile.to_string()).unwrap();
+    assert_eq!(plan(&mut run(&[]))["profile"], Value::Null);
 }
 
 #[test]
@@ -86,7 +97,7 @@ fn a_profile_decides_whether_sources_inside_chains_are_served() {
         .assert()
         .success();
     let graph = graph.to_str().unwrap();
-    let args = [graph, "--strategies", "local", "--budget", "0.01"];
+    let args = [graph, "--strategy", "local", "--budget", "0.01"];
     tune(&cache, &args).assert().success();
     let path = cache.path().join(&cached_profiles(&cache)[0]);
     let mut profile = read_json(&path);
@@ -153,6 +164,12 @@ fn a_profile_named_by_options_is_used_with_warnings_about_differences() {
         &["--precision", "f32"],
         "the profile was tuned for --precision f64, unlike this run",
     );
+    let build = profile["program_version"].clone();
+    profile["program_version"] = "0.3.0 with opt-level 0".into();
+    fs::write(&path, profile.to_string()).unwrap();
+    let other = "the profile was tuned for version 0.3.0 with opt-level 0, unlike this run";
+    warned(KARATE, &[], other);
+    profile["program_version"] = build;
     let device = profile["device"].as_str().unwrap().to_string();
     profile["driver"] = "0.1".into();
     fs::write(&path, profile.to_string()).unwrap();

@@ -3,7 +3,7 @@
 use crate::common::weighted::random_weighted;
 use crate::common::{any_device, config, difference, graph, random_edges};
 use brandes::cpu::{self, CpuEngine, CpuOptions, WorkerBudget};
-use brandes::device::{DeviceOptions, Session, find};
+use brandes::device::{DeviceOptions, Numbers, Session, find};
 use brandes::engine::{Engine, OwnSums, Precision, feed};
 use brandes::graph::{Graph, WeightOptions, generate};
 use brandes::prepare::{PrepareOptions, Prepared, prepare_query};
@@ -12,17 +12,22 @@ use brandes::{Betweenness, CpuWorkers, DeviceSelection, Estimate, Measure, Query
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 
+/// Returns the numbers of devices with work-groups of 32.
+fn groups_of_32() -> Numbers {
+    Numbers {
+        work_group: Some(32),
+        ..Numbers::default()
+    }
+}
+
 /// Returns a session with programs for queries.
-fn session(search: Search, options: DeviceOptions) -> Session {
+fn session(search: Search, mut options: DeviceOptions) -> Session {
     any_device();
     let found = find::enumerate().unwrap().swap_remove(0);
-    let options = DeviceOptions {
-        query: true,
-        degree: search.has(NumericOption::Degree).then_some(4),
-        lanes: search.has(NumericOption::Lanes).then_some(64),
-        wide: (search == Search::Hybrid).then_some(3),
-        ..options
-    };
+    options.query = true;
+    options.numbers.degree = search.has(NumericOption::Degree).then_some(4);
+    options.numbers.lanes = search.has(NumericOption::Lanes).then_some(64);
+    options.wide = (search == Search::Hybrid).then_some(3);
     let session = Session::open(&found, options, || search, &mut Vec::new()).unwrap();
     self_test::run(&session, search, LengthType::U32).unwrap();
     session
@@ -114,7 +119,7 @@ fn check(search: Search, precision: Precision, tolerance: f64) {
             DeviceOptions {
                 count_edges,
                 precision,
-                work_group: Some(32),
+                numbers: groups_of_32(),
                 ..DeviceOptions::default()
             },
         );
@@ -152,7 +157,7 @@ fn check_lengths(search: Search) {
             DeviceOptions {
                 count_edges,
                 weighted: true,
-                work_group: Some(32),
+                numbers: groups_of_32(),
                 ..DeviceOptions::default()
             },
         );

@@ -199,7 +199,7 @@ fn reports_of_bench() {
     let options = [
         "--device",
         "0",
-        "--strategies",
+        "--strategy",
         "virtual,auto,cpu",
         "--repeat",
         "1",
@@ -213,17 +213,17 @@ fn reports_of_bench() {
         command
     };
     bench(&[RMAT])
-        .arg("--report")
+        .arg("--json")
         .arg(&earlier)
         .assert()
         .success();
     let mut command = bench(&[RMAT, KARATE]);
-    command.args(["--ablation", "--limit", "0", "--report", "-"]);
+    command.args(["--ablation", "--limit", "0", "--json", "-"]);
     let report = json_of(command.arg("--baseline").arg(&earlier));
     assert_eq!(report["graphs"][0]["strategies"][1]["strategy"], "auto");
     assert_eq!(report["baseline"]["rows"].as_array().unwrap().len(), 6);
     schema.check_and_refuse_changes(&report);
-    let cpu = ["bench", KARATE, "--device", "none", "--report", "-"];
+    let cpu = ["bench", KARATE, "--device", "none", "--json", "-"];
     schema.check(&json_of(&mut brandes_with(&cpu)), "no device");
 }
 
@@ -246,9 +246,9 @@ fn output_of_info() {
 fn reports_and_profiles_of_tune() {
     let folder = tempfile::tempdir().unwrap();
     let profile = folder.path().join("profile.json");
-    let mut command = brandes_with(&["tune", KARATE, "--strategies", "virtual,local,cpu"]);
+    let mut command = brandes_with(&["tune", KARATE, "--strategy", "virtual,local,cpu"]);
     command.args(["--device", "0", "--budget", "5", "--no-cache"]);
-    command.args(["--report", "-", "--profile"]).arg(&profile);
+    command.args(["--json", "-", "--profile"]).arg(&profile);
     let report = json_of(&mut command);
     assert!(report["tune"]["candidates"].as_array().unwrap().len() > 2);
     Schema::named("tune-report").check_and_refuse_changes(&report);

@@ -181,7 +181,7 @@ fn devices_can_be_compared_with_a_core() {
     let (expected, _) = Setup::cpu(1).outcome(&graph);
     for strategy in ["virtual", "lanes", "warp", "hierarchy"] {
         let mut setup = Setup::device(8, Precision::F64, 0);
-        setup.request.options.degree = None;
+        setup.request.options.numbers.degree = None;
         setup.request.options.verify = 3;
         setup.request.strategy = strategy.parse().unwrap();
         if strategy == "hierarchy" {

@@ -1,12 +1,22 @@
-//! Compares strategy `virtual` on an OpenCL device with the CPU engine.
+//! Compares strategies `virtual` and `edge-device` on an OpenCL device with the CPU engine.
 
 use crate::common::{Setup, assert_close, check_random_graphs, diamonds, difference};
+use brandes::Strategy;
 use brandes::engine::Precision;
 use brandes::graph::{Graph, generate};
 use brandes::prepare::Order;
 use proptest::prelude::prop;
 
 const DEGREES: [u32; 5] = [1, 2, 4, 16, 1024];
+/// Numbers of roots searched together.
+const SEARCHES: [u32; 3] = [1, 3, 64];
+
+/// Returns settings for this D and this number of roots searched together.
+fn setup(degree: u32, searches: u32, precision: Precision) -> Setup {
+    let mut setup = Setup::device(degree, precision, 0);
+    setup.request.options.numbers.searches = Some(searches);
+    setup
+}
 
 /// Returns graphs of several shapes, with their names.
 fn shapes() -> Vec<(&'static str, Graph)> {
@@ -37,11 +47,12 @@ fn every_degree_limit_gives_the_scores_of_the_cpu() {
                 continue;
             }
             let fold = number % 4 < 2;
-            let setup = Setup::device(degree, Precision::F64, 0).fold(fold);
+            let searches = SEARCHES[(shape + number) / 2 % 3];
+            let setup = setup(degree, searches, Precision::F64).fold(fold);
             let difference = difference(&setup.scores(&graph), &expected, 1e-3);
             assert!(
                 difference < 1e-10,
-                "{name}, D {degree}, fold {fold}: {difference:e}"
+                "{name}, D {degree}, {searches} slots, fold {fold}: {difference:e}"
             );
         }
     }
@@ -51,9 +62,9 @@ fn every_degree_limit_gives_the_scores_of_the_cpu() {
 fn f32_is_close() {
     for (name, graph) in shapes() {
         let expected = Setup::cpu(2).scores(&graph);
-        for degree in [1, 16] {
-            let setup = Setup::device(degree, Precision::F32, 0);
-            let difference = difference(&setup.scores(&graph), &expected, 1e-1);
+        for (degree, searches) in [(1, 3), (16, 64)] {
+            let scores = setup(degree, searches, Precision::F32).scores(&graph);
+            let difference = difference(&scores, &expected, 1e-1);
             assert!(difference < 1e-4, "{name}, D {degree}: {difference:e}");
         }
     }
@@ -79,8 +90,17 @@ fn shipped_graphs_with_and_without_ordering() {
 #[test]
 fn random_graphs_in_every_convention() {
     let degrees = prop::sample::select(&DEGREES[..]);
-    let setup = |&degree: &u32| Setup::device(degree, Precision::F64, 0);
-    check_random_graphs(40, degrees, |_| true, setup);
+    let searches = prop::sample::select(&SEARCHES[..]);
+    let strategies = prop::sample::select(&[Strategy::Virtual, Strategy::EdgeDevice][..]);
+    let setup = |&(degree, searches, strategy): &(u32, u32, Strategy)| {
+        let mut setup = setup(degree, searches, Precision::F64);
+        setup.request.strategy = strategy;
+        if strategy == Strategy::EdgeDevice {
+            setup.request.options.numbers.degree = None;
+        }
+        setup
+    };
+    check_random_graphs(60, (degrees, searches, strategies), |_| true, setup);
 }
 
 #[test]

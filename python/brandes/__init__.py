@@ -32,8 +32,10 @@ if TYPE_CHECKING:
     from ._core import Error
     from ._scores import Scores
     from ._streets import streets
+    from ._warn import BrandesWarning
 
 __all__ = [
+    "BrandesWarning",
     "Error",
     "Scores",
     "betweenness",

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from inspect import signature
 from typing import Any
 
 from . import _core
 from ._core import Error as Error
 from ._file import check_readable
 from ._input import Labels, ReadOptions, open_input
+from ._names import takes
 from ._query import DEFAULTS
 from ._scores import Scores
 from ._search import (
@@ -22,7 +24,8 @@ from ._search import (
     refuse_several_radii,
     search,
 )
-from ._streets import streets as streets
+from ._streets import streets as _streets
+from ._warn import BrandesWarning as BrandesWarning
 
 #: Weights of vertices: a mapping from labels to weights, or labels that each have the weight 1.
 Weights = Mapping[Hashable, float] | Iterable[Hashable]
@@ -35,9 +38,17 @@ READING: dict[str, Any] = {
     "vertices": None,
     "labels": None,
     "default_weight": None,
+    "format": None,
+    "columns": None,
+    "header": None,
+    "delimiter": None,
 }
 
+#: The arguments of `betweenness` about estimates.
+ESTIMATES = ("epsilon", "confidence", "top", "time")
 
+
+@takes()
 def betweenness(
     graph: Any,
     *,
@@ -60,6 +71,10 @@ def betweenness(
     vertices: int | Iterable[Hashable] | None = None,
     labels: str | None = None,
     default_weight: float | None = None,
+    format: str | None = None,
+    columns: str | Sequence[str | int] | None = None,
+    header: bool | None = None,
+    delimiter: str | None = None,
     device: Devices = "auto",
     cpu_workers: int | str = "auto",
     strategy: str = "auto",
@@ -130,18 +145,26 @@ def betweenness(
         targets: The vertices at which the pairs that count end, in the forms of `sources`.
         vertex_weights: The weights of vertices as sources and as targets, in the forms of
             `sources`, or the name of an attribute of vertices (networkx, igraph, and files of
-            GraphML, GEXF or GML).
+            GraphML, GEXF, GML, JSON or DOT).
         demand: The only pairs that count, with their numbers of trips: a mapping from pairs
             (source, target) to trips, a list of triples, a tuple of three columns, or a table with
             the columns `source`, `target` and `trips`.
         vertices: All vertices of a list of edges, including those without edges: a number n, for
             the integers from 0 to n - 1, or the labels, in the order that the scores will have.
-            Edges between other vertices are refused.
-        labels: The labels of vertices of a GraphML, GEXF, GML, Pajek or DL file: "id", or the name
-            of an attribute. The default is the name or the label if every vertex has one of its
-            own, otherwise the id.
+            Edges between other vertices are refused. For an edge list in a file, only a number.
+        labels: The labels of vertices of a GraphML, GEXF, GML, JSON, DOT, Pajek or DL file: "id",
+            or the name of an attribute. The default is the name or the label if every vertex has
+            one of its own, otherwise the id.
         default_weight: The weight of edges for which a file has none. By default a missing weight
             is an error.
+        format: The format of a file; by default its name and content decide. docs/formats.md lists
+            the names.
+        columns: The columns of an edge list in a file: the sources, the targets and perhaps the
+            weights, each by its number (from 1) or its name in the header, as in ("from", "to"); or
+            a text as on the command line, "source=2,target=3".
+        header: Whether the first row of an edge list in a file is a header.
+        delimiter: What separates the columns of an edge list in a file: "comma", "semicolon",
+            "tab", "blanks", or another character. By default the rows decide.
         device: "auto" (the best GPU, if there is one and the graph is large enough), "all", None or
             "none", the number of a device or a part of its name, or a list of these.
         cpu_workers: The number of threads that search on cores; "auto" is one for each core, minus
@@ -181,8 +204,19 @@ def betweenness(
         {0: 0.0, 1: 2.0, 2: 2.0, 3: 0.0}
     """
     refuse_several_radii(radius)
-    attribute = vertex_weights if isinstance(vertex_weights, str) else None
-    reading = ReadOptions(directed, weight, weight_is, vertices, labels, default_weight, attribute)
+    reading = ReadOptions(
+        directed,
+        weight,
+        weight_is,
+        vertices,
+        labels,
+        default_weight,
+        vertex_weights if isinstance(vertex_weights, str) else None,
+        format,
+        columns,
+        header,
+        delimiter,
+    )
     found = compute(
         open_input(graph, reading),
         "betweenness",
@@ -212,6 +246,14 @@ def betweenness(
     return found.scores()
 
 
+#: The arguments of `betweenness`.
+ARGUMENTS = signature(betweenness).parameters
+
+#: The arguments of `betweenness` that closeness and harmonic centrality lack.
+NOT_OF_DISTANCES = ("normalized", "endpoints", "edges", "demand", *ESTIMATES)
+
+
+@takes(ARGUMENTS, without=("edges", "endpoints"))
 def edge_betweenness(graph: Any, *, normalized: bool = True, **options: Any) -> Scores:
     """Returns the betweenness centrality of every edge.
 
@@ -237,14 +279,12 @@ def edge_betweenness(graph: Any, *, normalized: bool = True, **options: Any) -> 
         >>> brandes.edge_betweenness([(0, 1), (1, 2)], normalized=False).to_dict()
         {(0, 1): 2.0, (1, 2): 2.0}
     """
-    for name in ("edges", "endpoints"):
-        if name in options:
-            raise TypeError(f"edge_betweenness() has no argument {name!r}")
     scores = betweenness(graph, normalized=normalized, edges=True, **options).edges
     assert scores is not None, "the scores of edges were requested"
     return scores
 
 
+@takes(ARGUMENTS, without=NOT_OF_DISTANCES)
 def closeness(graph: Any, *, closeness_scaling: str = "improved", **options: Any) -> Scores:
     """Returns the closeness centrality of every vertex.
 
@@ -274,6 +314,7 @@ def closeness(graph: Any, *, closeness_scaling: str = "improved", **options: Any
     return _distance_scores("closeness", graph, options)
 
 
+@takes(ARGUMENTS, without=NOT_OF_DISTANCES)
 def harmonic(graph: Any, **options: Any) -> Scores:
     """Returns the harmonic centrality of every vertex.
 
@@ -298,6 +339,7 @@ def harmonic(graph: Any, **options: Any) -> Scores:
     return _distance_scores("harmonic", graph, options)
 
 
+@takes([*ARGUMENTS, "closeness_scaling"], without=("edges", *ESTIMATES))
 def centrality(
     graph: Any,
     measures: str | Iterable[str] = ("betweenness", "closeness", "harmonic"),
@@ -330,7 +372,7 @@ def centrality(
         >>> list(frame.columns)
         ['closeness_2', 'closeness_3', 'reach_2', 'reach_3']
     """
-    found = _measures(measures, graph, {**options, "radius": radius}, ("edges",))
+    found = _measures(measures, graph, {**options, "radius": radius})
     try:
         import pandas as pd
     except ImportError:
@@ -339,24 +381,23 @@ def centrality(
     return pd.DataFrame({column.name: column.values for column in found.columns}, labels)
 
 
+streets = takes(
+    (ARGUMENTS.keys() | {"closeness_scaling"}) - READING.keys(), without=("edges", *ESTIMATES)
+)(_streets)
+
+
 def _distance_scores(measure: str, graph: Any, options: dict[str, Any]) -> Scores:
     """Returns the scores of closeness or harmonic centrality."""
     refuse_several_radii(options.get("radius"))
-    refused = ("normalized", "endpoints", "edges", "demand")
-    return _measures(measure, graph, options, refused).scores()
+    return _measures(measure, graph, options).scores()
 
 
-def _measures(
-    measures: str | Iterable[str], graph: Any, options: dict[str, Any], refused: Iterable[str]
-) -> SearchResult:
-    """Reads the graph and computes the measures; raises a `TypeError` for options in `refused`."""
-    for name in refused:
-        if name in options:
-            raise TypeError(f"there is no argument {name!r}")
+def _measures(measures: str | Iterable[str], graph: Any, options: dict[str, Any]) -> SearchResult:
+    """Reads the graph and computes the measures."""
     weights = options.get("vertex_weights")
     attribute = weights if isinstance(weights, str) else None
     opened = open_input(graph, ReadOptions(**_reading(options), vertex_weights=attribute))
-    return compute(opened, measures, stacklevel=5, **options)
+    return compute(opened, measures, **options)
 
 
 def _reading(options: dict[str, Any]) -> dict[str, Any]:
@@ -364,6 +405,7 @@ def _reading(options: dict[str, Any]) -> dict[str, Any]:
     return {name: options.pop(name, default) for name, default in READING.items()}
 
 
+@takes(ARGUMENTS, without=("normalized", "seed", *DEFAULTS, *ESTIMATES))
 def search_part(
     graph: Any, number: int, of: int, sums: str | os.PathLike[str], **options: Any
 ) -> dict[str, Any]:
@@ -391,9 +433,6 @@ def search_part(
         ...     report = brandes.search_part("graph.txt", number, 2, f"part-{number}.npz")
         >>> scores = brandes.merge(["part-1.npz", "part-2.npz"])
     """
-    for name in ("normalized", "seed", *DEFAULTS):
-        if name in options:
-            raise TypeError(f"search_part() has no argument {name!r}")
     opened = open_input(graph, ReadOptions(**_reading(options)))
     part = (number, of, os.fspath(sums))
     found = search(opened, None, normalized=False, part=part, **options)
@@ -437,8 +476,8 @@ def merge(parts: Iterable[str | os.PathLike[str]], *, normalized: bool = True) -
         def pairs() -> Labels:
             return [(labels[tail], labels[head]) for tail, head in zip(*lists, strict=True)]
 
-        edge_scores = Scores(scores, pairs, report)
-    return Scores(values, labels, report, edge_scores)
+        edge_scores = Scores(scores, pairs, lambda: report)
+    return Scores(values, labels, lambda: report, edge_scores)
 
 
 def devices() -> list[dict[str, Any]]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from decimal import Decimal
 from numbers import Real
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ._core import WeightError, column
+from ._core import WeightError
 
 Array = npt.NDArray[Any]
 
@@ -35,15 +36,9 @@ def as_array(source: Any) -> Array:
         array = source.to_numpy()
     elif isinstance(source, list | tuple):
         array = from_list(source)
-    elif not isinstance(source, np.ndarray) and (
-        hasattr(source, "__arrow_c_stream__") or hasattr(source, "__arrow_c_array__")
-    ):
-        try:
-            array = column(source)
-        except TypeError:
-            # The column holds no numbers, but perhaps names.
-            array = np.asarray(source)
     else:
+        if not hasattr(source, "__array__") and is_column(source):
+            source = from_arrow(source)
         if isinstance(source, np.ma.MaskedArray) and source.mask.any():
             raise ValueError("an array has values that are masked (remove such edges)")
         array = np.asarray(source)
@@ -53,6 +48,22 @@ def as_array(source: Any) -> Array:
             "expected"
         )
     return from_list(array.tolist()) if array.dtype == object else array
+
+
+def from_arrow(source: Any) -> Any:
+    """Returns a column or a table that has only the Arrow C data interface as one of pyarrow."""
+    try:
+        import pyarrow
+    except ImportError:
+        raise TypeError(
+            f"{type(source).__name__} is read with pyarrow, which is not installed (install it, or "
+            "give arrays of NumPy)"
+        ) from None
+    if not hasattr(source, "__arrow_c_stream__"):
+        return pyarrow.array(source)
+    column = pyarrow.chunked_array(source)
+    is_table = pyarrow.types.is_struct(column.type)
+    return pyarrow.Table.from_struct_array(column) if is_table else column
 
 
 def from_list(values: Sequence[Any]) -> Array:
@@ -93,7 +104,7 @@ def floats(array: Array) -> Array:
 
 def _number(entry: int, value: Any) -> float:
     """Converts a weight to a float, or raises an error that names its position."""
-    if isinstance(value, Real | str):
+    if isinstance(value, Real | Decimal | str):
         with suppress(ValueError, OverflowError):
             return float(value)
     raise WeightError(entry, f"weight {value!r} is not a number (give the edge one)")

@@ -1,4 +1,4 @@
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from os import PathLike
 from typing import Any
 
@@ -12,6 +12,8 @@ class Graph:
     vertices: int
     directed: bool
     symmetrised: bool
+    weights_dropped: bool
+    notes: list[str]
     weighted: bool
     vertex_weights: npt.NDArray[np.float64] | None
     @staticmethod
@@ -44,6 +46,11 @@ class Graph:
         default_weight: float | None,
         labels: str | None,
         vertex_weights: str | None,
+        format: str,
+        columns: str | Sequence[str | int] | None,
+        header: bool | None,
+        delimiter: str | None,
+        vertices: int | None,
     ) -> Graph: ...
     def write_scored(
         self,
@@ -76,11 +83,10 @@ class Graph:
     ) -> tuple[
         list[tuple[str, npt.NDArray[np.float64]]],
         list[tuple[str, npt.NDArray[np.float64]]] | None,
-        str,
+        Callable[[], str],
         list[str],
     ]: ...
 
-def column(source: object) -> npt.NDArray[Any]: ...
 def devices() -> str: ...
 def merge(
     paths: list[str], normalized: bool

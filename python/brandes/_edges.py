@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ._arrays import Array, as_array, floats, from_list, integers, is_column
+from ._arrays import Array, as_array, floats, from_arrow, from_list, integers, is_column
 from ._core import Graph
 from ._input import Floats, Input, Labels, ReadOptions, labels_of, naming, refuse_unknown
 from ._per_edge import per_edge
@@ -74,6 +74,9 @@ def open_input(edges: Any, options: ReadOptions) -> Input:
 def columns(edges: Any, options: ReadOptions) -> Columns:
     """Returns the sources, targets and weights of edges in any form."""
     names = getattr(edges, "column_names", getattr(edges, "columns", None))
+    if names is None and is_column(edges) and not hasattr(edges, "__array__"):
+        edges = from_arrow(edges)
+        names = getattr(edges, "column_names", None)
     if names is not None:
         return _from_table(edges, list(names), options.weight)
     if isinstance(edges, tuple) and _is_columns(edges):

@@ -22,6 +22,14 @@ def open_input(path: str | os.PathLike[str], options: ReadOptions) -> Input:
         raise ValueError(f"weight is {weight}, but columns of a file are numbered from 1")
     if options.default_weight is not None and weight in (None, False):
         raise ValueError("default_weight is for weights; give weight, or leave it out")
+    columns: Any = options.columns
+    if columns is not None and not isinstance(columns, str):
+        columns = list(columns)
+        if not all(isinstance(column, str) or _is_from_1(column) for column in columns):
+            raise ValueError(f"columns is {columns!r}, but has to be names, or numbers from 1")
+    vertices: Any = options.vertices
+    if vertices is not None and not _is_from_1(vertices):
+        raise ValueError(f"vertices is {vertices!r}, but for a file it has to be a number")
     check_readable(path)
     graph = Graph.read(
         path,
@@ -31,8 +39,18 @@ def open_input(path: str | os.PathLike[str], options: ReadOptions) -> Input:
         default_weight=options.default_weight,
         labels=options.labels,
         vertex_weights=options.vertex_weights,
+        format=options.format or "auto",
+        columns=columns,
+        header=options.header,
+        delimiter=options.delimiter,
+        vertices=vertices,
     )
     return Input(graph, labels_of(graph), attribute=lambda _: graph.vertex_weights)
+
+
+def _is_from_1(number: Any) -> bool:
+    """Returns whether this is an integer of at least 1."""
+    return isinstance(number, int) and not isinstance(number, bool) and number >= 1
 
 
 def check_readable(path: str | os.PathLike[str]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -13,6 +12,7 @@ from ._arrays import as_array, floats
 from ._core import Graph
 from ._input import Floats, Input, Labels, ReadOptions, naming
 from ._per_edge import per_edge
+from ._warn import warn
 
 
 def open_input(source: Any, options: ReadOptions) -> Input:
@@ -64,10 +64,8 @@ def _labels(source: Any) -> Labels:
     if len(set(names)) == len(names):
         return names
     repeated = Counter(names).most_common(1)[0][0]
-    warnings.warn(
+    warn(
         f"several vertices have the name {repeated!r}, so the labels are the numbers of the "
-        "vertices, from 0 (give each vertex a unique name)",
-        UserWarning,
-        stacklevel=5,
+        "vertices, from 0 (give each vertex a unique name)"
     )
     return numbers

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -15,6 +14,8 @@ import numpy.typing as npt
 
 from ._arrays import is_column
 from ._core import Graph, WeightError
+from ._names import near
+from ._warn import warn
 
 Floats = npt.NDArray[np.float64]
 Labels = Sequence[Hashable]
@@ -34,6 +35,15 @@ class ReadOptions:
     default_weight: float | None = None
     #: The attribute of vertices of a file that holds their weights.
     vertex_weights: str | None = None
+    #: The format of a file, and the layout of an edge list.
+    format: str | None = None
+    columns: str | Sequence[str | int] | None = None
+    header: bool | None = None
+    delimiter: str | None = None
+
+
+#: The options that are for files.
+OF_FILES = ("labels", "default_weight", "format", "columns", "header", "delimiter")
 
 
 @dataclass(frozen=True)
@@ -55,20 +65,29 @@ def open_input(graph: Any, options: ReadOptions) -> Input:
     if library == "reportviews":
         library = "edges"
         graph, options = _edges_of_view(graph, options)
-    if options.vertices is not None and library != "edges":
-        raise ValueError("vertices is for lists of edges; leave it out")
+    if options.vertices is not None and library not in ("edges", "file"):
+        raise ValueError("vertices is for edges and files; leave it out")
     if library != "file":
-        for name in ("labels", "default_weight"):
+        for name in OF_FILES:
             if getattr(options, name) is not None:
                 raise ValueError(f"{name} is for the path of a file; leave it out")
     module = import_module(f"._{library}", __package__)
     opened: Input = module.open_input(graph, options)
+    for text in _assumptions(opened.graph, options, library):
+        warn(text)
+    return opened
+
+
+def _assumptions(graph: Graph, options: ReadOptions, library: str) -> list[str]:
+    """Returns the assumptions about an input that may change scores."""
+    texts = graph.notes
+    if library == "file" and options.weight is None and graph.weights_dropped:
+        texts.append("the file has weights, which are not used (give weight=True or False)")
     # Entries of matrices and lines of files are arcs; graphs of other libraries state whether they
     # are directed.
-    if options.directed is None and library in ("file", "scipy") and opened.graph.symmetrised:
-        text = "the edges have directions, which are not used (give directed=True or False)"
-        warnings.warn(text, RuntimeWarning, stacklevel=3)
-    return opened
+    if library in ("file", "scipy") and options.directed is None and graph.symmetrised:
+        texts.append("the edges have directions, which are not used (give directed=True or False)")
+    return texts
 
 
 def _library(graph: Any) -> str:
@@ -142,6 +161,5 @@ def refuse_unknown(attributes: Iterable[Mapping[Hashable, Any]], weight: Any) ->
     if not edges:
         return
     others = f", but {', '.join(map(repr, names))}" if names else ""
-    raise ValueError(
-        f"no edge has an attribute {weight!r}{others} (name one that is there, or leave weight out)"
-    )
+    hint = near(weight, names) or " (name one that is there, or leave weight out)"
+    raise ValueError(f"no edge has an attribute {weight!r}{others}{hint}")

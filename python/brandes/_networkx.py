@@ -38,6 +38,18 @@ def open_input(source: Any, options: ReadOptions) -> Input:
     return Input(graph, nodes, edges, attribute)
 
 
+def state(source: Any, weight: Hashable | None) -> list[Any]:
+    """Returns all that a conversion depends on. Equal states have equal conversions."""
+    rows = source._adj.values()
+    found = [list(source._adj), list(map(len, rows)), list(chain.from_iterable(rows))]
+    if weight is not None:
+        found.append([data.get(weight, 1) for data in attributes(source)])
+        if source.is_multigraph():
+            arcs = chain.from_iterable(row.values() for row in rows)
+            found.append(list(map(len, arcs)))
+    return found
+
+
 def convert(
     source: Any, weight: Hashable | None, directed: bool | None = None, weight_is: str = "length"
 ) -> Graph:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from ._arrays import floats, integers
 from ._core import Graph
 from ._input import Input, ReadOptions, naming
+from ._warn import warn
 
 
 def open_input(matrix: Any, options: ReadOptions) -> Input:
@@ -39,11 +39,7 @@ def open_input(matrix: Any, options: ReadOptions) -> Input:
             matrix = matrix.copy()
             matrix.sum_duplicates()
     if not weighted and len(matrix.data) and not matrix.data.all():
-        warnings.warn(
-            "stored zeros count as edges (A.eliminate_zeros() removes them)",
-            RuntimeWarning,
-            stacklevel=4,
-        )
+        warn("stored zeros count as edges (A.eliminate_zeros() removes them)")
     weights = floats(matrix.data) if weighted else None
     shared: dict[str, Any] = {"directed": bool(options.directed), "weight_is": options.weight_is}
     if coordinates:

@@ -49,7 +49,7 @@ class Scores(Mapping[Hashable, float]):
         self,
         values: npt.NDArray[np.float64],
         labels: Labels | Callable[[], Labels],
-        report: str,
+        report: Callable[[], str],
         edges: Scores | None = None,
         graph: Graph | None = None,
         name: str = "betweenness",
@@ -78,7 +78,7 @@ class Scores(Mapping[Hashable, float]):
         The fields are those of the JSON report of `brandes run` (docs/report.md). Times are seconds
         since the call.
         """
-        report: dict[str, Any] = json.loads(self._report)
+        report: dict[str, Any] = json.loads(self._report())
         return report
 
     def to_dict(self) -> dict[Hashable, float]:

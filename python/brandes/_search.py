@@ -6,7 +6,6 @@ import atexit
 import os
 import random
 import sys
-import warnings
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from ._input import Floats, Input, Labels
 from ._query import DEFAULTS, query, radii
 from ._scale import scale
 from ._scores import Scores
+from ._warn import warn
 
 Progress = Callable[[int, int], object]
 Devices = str | int | Sequence[str | int] | None
@@ -47,7 +47,8 @@ class SearchResult:
     columns: list[Column]
     #: The columns of edges, in the order of the input's edges.
     edges: list[Column] | None
-    report: str
+    #: Returns the report as JSON.
+    report: Callable[[], str]
     edge_labels: Labels | Callable[[], Labels]
 
     def scores(self, at: int = 0) -> Scores:
@@ -69,7 +70,6 @@ def compute(
     measures: str | Iterable[str],
     *,
     seed: int | None = None,
-    stacklevel: int = 3,
     **options: Any,
 ) -> SearchResult:
     """Computes the measures; `options` are those of `betweenness` that do not read the graph."""
@@ -84,7 +84,7 @@ def compute(
         pairs["sources"] = None
         _check_sample(measures, pairs)
     pairs_query = query(opened, measures, pairs)
-    return search(opened, chosen, pairs_query, stacklevel=stacklevel + 1, **options)
+    return search(opened, chosen, pairs_query, **options)
 
 
 def estimate_of(
@@ -140,12 +140,10 @@ def search(
     checkpoint_every: float = 60.0,
     progress: bool | Progress | None = None,
     part: tuple[int, int, str] | None = None,
-    stacklevel: int = 3,
 ) -> SearchResult:
     """Searches from the vertices `chosen`, or from all if that is None, and scales betweenness.
 
     `part` has the number of the part, the number of all parts, and the file for the part's sums.
-    `stacklevel` is that of `warnings.warn`.
     """
     with ExitStack() as stack:
         columns, edge_columns, report, texts = opened.graph.search(
@@ -167,7 +165,7 @@ def search(
             part=part,
         )
     for text in texts:
-        warnings.warn(text, RuntimeWarning, stacklevel=stacklevel)
+        warn(text)
 
     # A demand counts the trips from s to t separately from those from t to s.
     ordered = opened.graph.directed or (query is not None and query["demand"] is not None)

@@ -14,14 +14,20 @@ import numpy as np
 
 from . import _edges
 from ._arrays import Array
-from ._input import Floats, Labels, ReadOptions
+from ._input import Floats, Labels, ReadOptions, refuse_unknown
 from ._search import compute
+from ._warn import warn
 
 #: The labels of both ends of each edge.
 Ends = tuple[list[Hashable], list[Hashable]]
 
 #: The measures that edges have too.
 EDGE_MEASURES = {"betweenness", "stress"}
+
+#: The values of `oneway` for streets in the direction of the edge, against it, and in both.
+FORWARD = {"true", "yes", "1", "1.0"}
+BACKWARD = {"-1", "-1.0", "reverse"}
+BOTH = {"false", "no", "0", "0.0", "none", "nan", "<na>", "", "reversible", "alternating"}
 
 #: The coordinate system of OpenStreetMap. Without pyproj, only this one is known to be in degrees.
 DEGREES = "epsg:4326"
@@ -38,9 +44,12 @@ class Network:
     heads: Array
     #: The labels of nodes in arguments, in the order of `nodes`.
     labels: Labels
-    directed: bool
+    #: Whether edges have a direction; None if no source states it.
+    directed: bool | None
     #: The coordinate system of geometries: a text, an object of pyproj, or None if none is stated.
     system: Any
+    #: Whether edges are lines whose ends are the nodes. Their lengths are then no assumption.
+    of_lines: bool = False
 
 
 def streets(
@@ -50,6 +59,7 @@ def streets(
     *,
     measures: str | Iterable[str] = ("betweenness", "closeness"),
     directed: bool | None = None,
+    default: float | None = None,
     normalized: bool = False,
     **options: Any,
 ) -> tuple[Any, Any]:
@@ -65,13 +75,18 @@ def streets(
             the ends of the lines in `geometry`, as for momepy.
         radius: The largest distance of pairs that count, in the unit of the lengths, or several,
             each with its own columns; None for all pairs.
-        weight: The name of the column or attribute with the lengths of edges. An edge without one
-            has the length of its geometry, or without a geometry the straight distance between its
-            nodes, by their columns x and y. None gives every edge the length 1.
+        weight: The name of the column or attribute with the lengths of edges. None gives every edge
+            the length 1. An edge without a `length` has that of its geometry, or without a geometry
+            the straight distance between its nodes, by their columns x and y. Edges without another
+            weight are an error.
         measures: The measures, as for `brandes.centrality`.
-        directed: Whether edges have a direction. The default is what the graph states. Frames of
-            edges with `u` and `v` are directed, as in OSMnx, unless they have the columns `from`
-            and `to` that OSMnx's `to_undirected` makes. Other frames are undirected.
+        directed: Whether edges have a direction: True for the direction of each row, False for
+            none. The default is what the graph states. Frames of edges with `u` and `v` are
+            directed, as in OSMnx, if a row has the opposite direction of another one. Otherwise
+            each row is a street in both directions, unless its column `oneway` states one (True,
+            "yes", or "-1" for the opposite direction); a warning says so. All other frames, and
+            those of OSMnx's `to_undirected`, are undirected.
+        default: The length of edges that have no weight.
         normalized: Whether to divide betweenness by the number of pairs that could have the vertex
             on their paths.
         **options: Other arguments of `brandes.centrality`, such as `targets`, `decay` and `device`.
@@ -87,8 +102,8 @@ def streets(
         GeoDataFrames if geopandas is installed; all others are pandas frames.
 
     Raises:
-        ValueError: Lengths have to be computed, but coordinates are degrees; an edge has neither a
-            length nor a geometry.
+        ValueError: No edge has the weight, or some lack it; lengths have to be computed, but
+            coordinates are degrees; an edge has neither a length nor a geometry.
         Others: The exceptions of `brandes.centrality`.
 
     Example:
@@ -96,12 +111,23 @@ def streets(
         >>> edges.plot("betweenness_800")
     """
     network = _network(graph)
-    if directed is not None:
-        network = replace(network, directed=directed)
-    lengths = None if weight is None else _lengths(network, weight)
-    ends = (network.tails, network.heads)
-    reading = ReadOptions(network.directed, None, "length", len(network.nodes))
-    opened = _edges.open_input(ends if lengths is None else (*ends, lengths), reading)
+    if default is not None and weight is None:
+        raise ValueError("default is for edges without a weight; name the weight too")
+    lengths = None if weight is None else _lengths(network, weight, default)
+    rows, against = np.arange(len(network.edges)), np.zeros(len(network.edges), bool)
+    directed = network.directed if directed is None else directed
+    if directed is None:
+        ways = _ways(network)
+        directed = bool(ways.any())
+        if directed:
+            # A street in both directions has a second arc.
+            both = np.flatnonzero(ways == 0)
+            rows = np.concatenate([rows, both])
+            against = np.concatenate([ways < 0, np.ones(len(both), bool)])
+    tails, heads = network.tails[rows], network.heads[rows]
+    ends = np.where(against, heads, tails), np.where(against, tails, heads)
+    reading = ReadOptions(directed, None, "length", len(network.nodes))
+    opened = _edges.open_input(ends if lengths is None else (*ends, lengths[rows]), reading)
     opened = replace(opened, labels=network.labels, attribute=network.nodes.get)
     measures = [measures] if isinstance(measures, str) else list(measures)
     options |= {"radius": radius, "normalized": normalized}
@@ -110,7 +136,7 @@ def streets(
     for column in found.columns:
         nodes[column.name] = column.values
     for column in found.edges or []:
-        edges[column.name] = column.values
+        edges[column.name] = np.bincount(rows, column.values, len(edges))
     return nodes, edges
 
 
@@ -135,7 +161,7 @@ def _network(graph: Any) -> Network:
         return _from_lines(edges, system)
     if nodes is None:
         nodes = _frame(index=_index(dict.fromkeys(chain.from_iterable(zip(*ends, strict=True)))))
-    directed = not {"from", "to"} <= set(edges.columns)
+    directed = False if {"from", "to"} <= set(edges.columns) else None
     return _joined(nodes, edges, ends, directed, system)
 
 
@@ -179,14 +205,15 @@ def _from_lines(edges: Any, system: Any) -> Network:
     nodes = _frame(columns, _index(range(len(labels)), "nodeID"))
     joined = _joined(nodes, edges, ends, False, system, labels)
     edges = edges.assign(node_start=joined.tails, node_end=joined.heads)
-    return replace(joined, nodes=_with_points(nodes, system), edges=edges)
+    nodes = _with_points(nodes, system)
+    return replace(joined, nodes=nodes, edges=edges, of_lines=True)
 
 
 def _joined(
     nodes: Any,
     edges: Any,
     ends: Ends,
-    directed: bool,
+    directed: bool | None,
     system: Any,
     labels: Labels | None = None,
 ) -> Network:
@@ -217,8 +244,32 @@ def _named_ends(edges: Any) -> Ends | None:
     return None
 
 
-def _lengths(network: Network, weight: str) -> Floats:
-    """Returns the lengths of all edges, computed from geometries where the column has none.
+def _ways(network: Network) -> Array:
+    """Returns the direction of each row of a frame that does not state whether it is directed.
+
+    1 is the direction of the row, -1 the opposite one, and 0 both.
+    """
+    edges, tails, heads = network.edges, network.tails, network.heads
+    size, proper = len(network.nodes), tails != heads
+    if np.isin((tails * size + heads)[proper], heads * size + tails).any():
+        return np.ones(len(edges), np.int64)
+    texts = [""] * len(edges)
+    if "oneway" in edges.columns:
+        texts = [str(value).strip().lower() for value in edges["oneway"].tolist()]
+    ways = np.array([(text in FORWARD) - (text in BACKWARD) for text in texts], np.int64)
+    if count := len(ways) - np.count_nonzero(ways):
+        unknown = sorted({*texts} - FORWARD - BACKWARD - BOTH)
+        warn(
+            f"no row has the opposite direction of another one, so {count} of {len(ways)} streets "
+            f"count in both directions{', also where oneway is ' if unknown else ''}"
+            f"{', '.join(map(repr, unknown))} (directed=True takes all directions from the rows, "
+            "directed=False none)"
+        )
+    return ways
+
+
+def _lengths(network: Network, weight: str, default: float | None) -> Floats:
+    """Returns the lengths of all edges: `default`, or that of the geometry, where there is none.
 
     Loops, which lie on no shortest path, have the length 1.
     """
@@ -228,11 +279,26 @@ def _lengths(network: Network, weight: str) -> Floats:
     lengths: Floats = np.full(len(edges), np.nan)
     if weight in edges.columns:
         lengths = pd.to_numeric(edges[weight]).to_numpy(np.float64, copy=True, na_value=np.nan)
+    none = bool(np.isnan(lengths).all())
+    if none and weight != "length":
+        refuse_unknown([dict.fromkeys(edges.columns.drop(weight, errors="ignore"))], weight)
     loops = tails == heads
     lengths[loops] = 1
     missing = np.flatnonzero(np.isnan(lengths))
-    if len(missing):
-        _fill_missing(network, weight, missing, lengths)
+    if default is not None:
+        lengths[missing] = default
+    elif len(missing) and weight == "length":
+        _fill_missing(network, missing, lengths)
+        if not (none and network.of_lines):
+            warn(
+                f"{len(missing)} of {len(edges)} edges have no 'length', so that they have that "
+                "of their geometry, or the distance between their nodes (default=X gives another)"
+            )
+    elif len(missing):
+        raise ValueError(
+            f"{len(missing)} of {len(edges)} edges have no {weight!r}, such as "
+            f"{_label(edges, int(missing[0]))} (give each one, or default=X for all of them)"
+        )
     wrong = ~(np.isfinite(lengths) & (lengths > 0))
     if wrong.any():
         at = int(wrong.argmax())
@@ -243,11 +309,11 @@ def _lengths(network: Network, weight: str) -> Floats:
     return lengths
 
 
-def _fill_missing(network: Network, weight: str, missing: Array, lengths: Floats) -> None:
+def _fill_missing(network: Network, missing: Array, lengths: Floats) -> None:
     """Writes the lengths of geometries, or of straight lines between nodes, into `lengths`."""
     if _in_degrees(network.system):
         raise ValueError(
-            f"edge {_label(network.edges, int(missing[0]))} has no {weight!r}, and its coordinates "
+            f"edge {_label(network.edges, int(missing[0]))} has no 'length', and its coordinates "
             "are degrees (project them: osmnx.project_graph(G), or "
             "frame.to_crs(frame.estimate_utm_crs()))"
         )
@@ -262,7 +328,7 @@ def _fill_missing(network: Network, weight: str, missing: Array, lengths: Floats
             lengths[at] = np.hypot(*(places[network.heads[at]] - places[network.tails[at]]))
         else:
             raise ValueError(
-                f"edge {_label(network.edges, at)} has neither a {weight!r} nor a geometry (name "
+                f"edge {_label(network.edges, at)} has neither a 'length' nor a geometry (name "
                 "the column of lengths as weight, or give weight=None)"
             )
 

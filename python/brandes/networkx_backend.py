@@ -43,20 +43,29 @@ RESTRICTING = {
 
 
 class BackendGraph:
-    """A graph of networkx with its conversions, one for each weight attribute in use."""
+    """A graph of networkx with its conversions, one for each weight attribute in use.
+
+    networkx keeps this object until a method of the graph changes it. Other changes, such as
+    `G[u][v]["weight"] = 2`, or a change of the graph below a view, are found by comparing states.
+    """
 
     __networkx_backend__ = "brandes"
 
     def __init__(self, source: Any) -> None:
         self.source = source
-        self.nodes = list(source)
-        self._graphs: dict[Hashable, Graph] = {}
+        self._graphs: dict[Hashable, tuple[list[Any], Graph]] = {}
+
+    @property
+    def nodes(self) -> list[Hashable]:
+        """The nodes, in the order of the vertices of conversions."""
+        return list(self.source)
 
     def graph(self, weight: Hashable | None) -> Graph:
-        """Returns the graph whose lengths are this attribute, and converts it on first use."""
-        if weight not in self._graphs:
-            self._graphs[weight] = _networkx.convert(self.source, weight)
-        return self._graphs[weight]
+        """Returns the graph whose lengths are this attribute, converted again if it has changed."""
+        state, known = _networkx.state(self.source, weight), self._graphs.get(weight)
+        if known is None or known[0] != state:
+            known = self._graphs[weight] = state, _networkx.convert(self.source, weight)
+        return known[1]
 
     def is_directed(self) -> bool:
         """Returns whether edges have a direction."""
@@ -69,14 +78,9 @@ class BackendGraph:
         return multigraph
 
 
-def convert_from_nx(
-    graph: Any, edge_attrs: Mapping[Hashable, Any] | None = None, **_: Any
-) -> BackendGraph:
-    """Converts a graph of networkx, with each attribute of `edge_attrs` as lengths."""
-    converted = BackendGraph(graph)
-    for weight in edge_attrs or [None]:
-        converted.graph(weight)
-    return converted
+def convert_from_nx(graph: Any, **_: Any) -> BackendGraph:
+    """Wraps a graph of networkx, which is converted on first use."""
+    return BackendGraph(graph)
 
 
 def convert_to_nx(result: Any, **_: Any) -> Any:

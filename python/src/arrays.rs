@@ -148,7 +148,7 @@ pub fn weights(array: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
 }
 
 /// Converts a single-precision number to the double nearest to its shortest decimal.
-pub fn decimal(value: f32) -> PyResult<f64> {
+fn decimal(value: f32) -> PyResult<f64> {
     let text = value.to_string();
     text.parse()
         .map_err(|_| PyValueError::new_err(format!("the weight {text} is not a number")))

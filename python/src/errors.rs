@@ -57,7 +57,7 @@ pub fn too_little_memory(bytes: usize) -> PyErr {
 /// Returns a `MemoryError` if `bytes` is more than the free memory. Call this before the library
 /// allocates, because a failed allocation inside the library ends the process.
 pub fn check_memory(bytes: usize) -> PyResult<()> {
-    if memory::available().is_some_and(|available| bytes > available) {
+    if memory::exceeded_by(bytes) {
         return Err(PyMemoryError::new_err(format!(
             "this needs {} of memory, more than is free (close other programs, or use a machine \
              with more)",
@@ -67,60 +67,81 @@ pub fn check_memory(bytes: usize) -> PyResult<()> {
     Ok(())
 }
 
-/// The advice in messages about a file whose layout only options of the command line can describe.
-const AS_COLUMNS: &str = "read the table with pandas, and give the columns a and b of the ends: \
-    brandes.betweenness((table[a], table[b]))";
-
-/// Options of the command line about the layout of a file, for which Python has no arguments.
-const LAYOUT: [&str; 5] = [
-    "--format",
-    "--columns",
-    "--header",
-    "--delimiter",
-    "--vertices",
+/// Options of the command line that are arguments of Python too. `weighted` is `weight` there.
+const OPTIONS: [&str; 24] = [
+    "checkpoint",
+    "columns",
+    "cpu-workers",
+    "decay",
+    "default-weight",
+    "delimiter",
+    "demand",
+    "device",
+    "device-timeout",
+    "directed",
+    "format",
+    "header",
+    "labels",
+    "measures",
+    "precision",
+    "radius",
+    "reduce",
+    "sources",
+    "strategy",
+    "targets",
+    "vertex-weights",
+    "vertices",
+    "weight-is",
+    "weighted",
 ];
 
-/// Options of the command line and the Python arguments that replace them in messages. An option
-/// that is a prefix of another one comes after it.
-const ARGUMENTS: [(&str, &str); 22] = [
-    ("--default-weight", "default_weight"),
-    ("--labels", "labels"),
-    ("'brandes devices'", "brandes.devices()"),
-    ("--weighted without a column", "weight=True"),
-    ("--weighted", "weight"),
-    ("--device none", "device=None"),
-    ("--device NAME", "device=\"NAME\""),
-    ("--device-timeout", "device_timeout"),
-    ("--device", "device"),
-    ("--precision f32", "precision=\"f32\""),
-    ("--precision", "precision"),
-    ("--cpu-workers", "cpu_workers"),
-    ("--strategy", "strategy"),
-    ("--directed", "directed"),
-    ("--reduce", "reduce"),
-    ("--radius", "radius"),
-    ("--decay", "decay"),
-    ("--sources", "sources"),
-    ("--targets", "targets"),
-    ("--vertex-weights", "vertex_weights"),
-    ("--demand", "demand"),
-    ("--measures", "measures"),
-];
+/// Options that messages name together with a value, which may be any word.
+const WITH_WORD: [&str; 4] = ["delimiter", "device", "format", "precision"];
 
-/// Returns a message of the library with Python's arguments in place of command-line options.
-/// `AS_COLUMNS` replaces advice about options in `LAYOUT`.
+/// Returns a message of the library with Python's arguments in place of command-line options:
+/// `--header no` becomes `header=False`.
 pub fn in_python(text: &str) -> String {
-    let first = LAYOUT.iter().filter_map(|option| text.find(option)).min();
-    if let Some(advice) = first.and_then(|option| text[..option].rfind(" (")) {
-        return format!("{} ({AS_COLUMNS})", &text[..advice]);
+    let text = text.replace("'brandes devices'", "brandes.devices()");
+    let text = text.replace("--weighted without a column", "weight=True");
+    let mut parts = text.split("--");
+    let mut message = parts.next().unwrap_or_default().to_string();
+    for part in parts {
+        let is_inside = |c: char| c.is_ascii_lowercase() || c == '-';
+        let (option, rest) = part.split_at(part.find(|c| !is_inside(c)).unwrap_or(part.len()));
+        if !OPTIONS.contains(&option) {
+            message.extend(["--", part]);
+            continue;
+        }
+        message += &option.replace("weighted", "weight").replace('-', "_");
+        let end = |rest: &str| rest.find([' ', ')', ';']).unwrap_or(rest.len());
+        let word = rest.strip_prefix(' ').map(|rest| &rest[..end(rest)]);
+        let word = word.map(|word| word.trim_end_matches([',', '.']));
+        match word.and_then(|word| Some((word, value(option, word)?))) {
+            Some((word, value)) => message.extend(["=", &value, &rest[1 + word.len()..]]),
+            None => message += rest,
+        }
     }
-    let rename = |text: String, &(option, argument): &(&str, &str)| text.replace(option, argument);
-    let text = ARGUMENTS.iter().fold(text.to_string(), rename);
-    // Messages quote names of settings in backticks.
-    let parts = text.split('`').enumerate();
-    let renamed = parts.map(|(part, words)| match part % 2 {
-        1 => words.replace('-', "_"),
-        _ => words.to_string(),
+    // Messages quote a setting, perhaps with its value, in backticks.
+    let parts = message.split('`').enumerate();
+    let renamed = parts.map(|(part, words)| match (part % 2, words.split_once(' ')) {
+        (0, _) => words.to_string(),
+        (_, Some((name, value))) => format!("{} {value}", name.replace('-', "_")),
+        (_, None) => words.replace('-', "_"),
     });
     renamed.collect::<Vec<_>>().join("`")
+}
+
+/// Returns the word after an option as a value of Python, or `None` if it is not the option's value.
+fn value(option: &str, word: &str) -> Option<String> {
+    let is_name = |c: char| c.is_ascii_uppercase() || "=,'".contains(c);
+    match word {
+        "yes" => Some("True".into()),
+        "no" => Some("False".into()),
+        "none" => Some("None".into()),
+        _ if word.parse::<f64>().is_ok() => Some(word.into()),
+        _ if word == "id" || word.contains(is_name) || WITH_WORD.contains(&option) => {
+            Some(format!("{:?}", word.trim_matches('\'')))
+        }
+        _ => None,
+    }
 }

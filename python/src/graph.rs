@@ -2,12 +2,13 @@
 //! searched any number of times.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use brandes::graph::{
-    self, Entries, LabelChoice, Labels, NamedScores, ReadOptions, Source, WeightChoice, WeightIs,
-    WeightOptions, read,
+    self, Column, Columns, EdgeListOptions, Entries, LabelChoice, Labels, NamedScores, ReadOptions,
+    Source, WeightChoice, WeightIs, WeightOptions, read,
 };
 use brandes::output::Output;
 use brandes::{CancelToken, Estimate, Part};
@@ -22,6 +23,7 @@ use crate::labels::labels;
 use crate::numbering::{EndLabels, number};
 use crate::query::{EstimateItems, QueryItems};
 use crate::running::{Size, interruptible};
+use crate::search::SearchReport;
 
 /// A graph that can be searched.
 #[pyclass(frozen, module = "brandes._core")]
@@ -56,6 +58,51 @@ fn meaning(name: &str) -> PyResult<WeightIs> {
             "weight_is is {other:?}, but has to be 'length' or 'similarity'"
         ))),
     }
+}
+
+/// The columns of a file that are read.
+#[derive(FromPyObject)]
+enum ChosenColumns {
+    /// Assignments as on the command line.
+    Text(String),
+    /// The sources, the targets and perhaps the weights.
+    List(Vec<ChosenColumn>),
+}
+
+/// A column of a file: its number from 1, or its name.
+#[derive(FromPyObject)]
+enum ChosenColumn {
+    Number(usize),
+    Name(String),
+}
+
+impl ChosenColumns {
+    fn columns(self) -> PyResult<Columns> {
+        let list = match self {
+            ChosenColumns::Text(text) => return parsed("columns", &text),
+            ChosenColumns::List(list) => list,
+        };
+        let mut list = list.into_iter().map(|column| match column {
+            ChosenColumn::Number(number) => Column::Number(number),
+            ChosenColumn::Name(name) => Column::Name(name),
+        });
+        match (list.next(), list.next(), list.next(), list.next()) {
+            (Some(source), Some(target), weight, None) => Ok(Columns {
+                source,
+                target,
+                weight,
+            }),
+            _ => Err(PyValueError::new_err(
+                "columns has to be the columns of sources, of targets and perhaps of weights",
+            )),
+        }
+    }
+}
+
+/// Parses the text of the argument `name`.
+fn parsed<T: FromStr<Err = String>>(name: &str, text: &str) -> PyResult<T> {
+    let parsed = text.parse();
+    parsed.map_err(|reason| PyValueError::new_err(format!("{name}: {reason}")))
 }
 
 /// Parses the argument `vertices`: `None`, the number of vertices, or an array of their labels.
@@ -189,10 +236,11 @@ impl Graph {
 
     /// Reads a graph from a file. `weight` is `None`, `True` (the format's usual place), the number
     /// of a column from 1, or the name of a column or attribute. `labels` is `None`, "id" or the
-    /// name of an attribute of vertices. `vertex_weights` names the attribute of their weights.
+    /// name of an attribute of vertices. `vertex_weights` names the attribute of their weights. All
+    /// other arguments are those of the command line.
     #[staticmethod]
     #[pyo3(signature = (path, *, directed, weight, weight_is, default_weight, labels,
-        vertex_weights))]
+        vertex_weights, format, columns, header, delimiter, vertices))]
     #[expect(
         clippy::too_many_arguments,
         reason = "these are the arguments of the Python function"
@@ -206,6 +254,11 @@ impl Graph {
         default_weight: Option<f64>,
         labels: Option<&str>,
         vertex_weights: Option<String>,
+        format: &str,
+        columns: Option<ChosenColumns>,
+        header: Option<bool>,
+        delimiter: Option<&str>,
+        vertices: Option<u64>,
     ) -> PyResult<Graph> {
         let meaning = meaning(weight_is)?;
         let choice = |weight: &Bound<'_, PyAny>| -> PyResult<Option<WeightChoice>> {
@@ -231,6 +284,16 @@ impl Graph {
                 Some(name) => LabelChoice::Named(name.into()),
             },
             vertex_weights,
+            format: serde_json::from_value(format.into())
+                .map_err(|error| PyValueError::new_err(format!("format: {error}")))?,
+            edge_list: EdgeListOptions {
+                delimiter: delimiter
+                    .map(|text| parsed("delimiter", text))
+                    .transpose()?,
+                header,
+                columns: columns.map(ChosenColumns::columns).transpose()?,
+                vertices,
+            },
             keep: true,
             ..ReadOptions::default()
         };
@@ -306,6 +369,25 @@ impl Graph {
         self.graph.directed()
     }
 
+    /// The assumptions of the reader of the file, a sentence each.
+    #[getter]
+    fn notes(&self) -> Vec<String> {
+        let source = self.source.iter();
+        let notes = source.flat_map(|source| {
+            let texts = source.warnings.iter().chain(&source.notes);
+            texts.map(move |text| (source, text))
+        });
+        notes
+            .map(|(source, note)| format!("{}: {}", source.path, in_python(note)))
+            .collect()
+    }
+
+    /// Whether the file states weights that the graph ignores.
+    #[getter]
+    fn weights_dropped(&self) -> bool {
+        self.graph.simplified().weights_dropped
+    }
+
     /// Whether the input states directions that the graph ignores.
     #[getter]
     fn symmetrised(&self) -> bool {
@@ -325,7 +407,7 @@ impl Graph {
     }
 
     /// Searches the graph (`search.rs`). Returns the columns of vertices, the columns of edges or
-    /// `None`, the report as JSON, and the warnings. A column is a pair of a name and an array.
+    /// `None`, a function that returns the report as JSON, and the warnings. A column is a pair of a name and an array.
     #[pyo3(signature = (*, endpoints, edges, sources, query, estimate, device, cpu_workers,
         strategy, precision, verify, device_timeout, reproducible, reduce, checkpoint, progress, part))]
     #[expect(
@@ -398,8 +480,6 @@ impl Graph {
             part: part.transpose()?,
         };
         let found = request.search(py, self, progress)?;
-        let report = found.report();
-        let report = report.map_err(|error| Error::new_err(error.to_string()))?;
         let arrays = |columns: Vec<(String, Vec<f64>)>| -> Vec<_> {
             let columns = columns.into_iter();
             columns
@@ -410,6 +490,6 @@ impl Graph {
         let edges = found.edges.map(arrays);
         let warnings = found.report.checks.warnings.iter();
         let warnings: Vec<String> = warnings.map(|text| in_python(text)).collect();
-        (columns, edges, report, warnings).into_pyobject(py)
+        (columns, edges, SearchReport(found.report), warnings).into_pyobject(py)
     }
 }

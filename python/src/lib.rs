@@ -2,7 +2,6 @@
 //! and devices. The Python code in `brandes/` beside it handles other Python libraries.
 
 mod arrays;
-mod arrow;
 mod devices;
 mod errors;
 mod graph;
@@ -20,8 +19,6 @@ use pyo3::prelude::*;
 /// The extension module.
 #[pymodule]
 mod _core {
-    #[pymodule_export]
-    use crate::arrow::column;
     #[pymodule_export]
     use crate::devices::devices;
     #[pymodule_export]

@@ -21,18 +21,21 @@ pub enum Size {
     Small,
     /// The work may take any time.
     Any,
+    /// The work may take any time, and writes a checkpoint when it is cancelled.
+    Saving,
 }
 
 /// Runs `work` on a separate thread and returns its result. Meanwhile other Python threads run, and
 /// `poll` is called every 50 ms.
 ///
 /// `work` returns the result and a function, which the separate thread calls after it has sent the
-/// result. Small work runs on a pool thread, without checks for signals; the calling thread then
-/// calls that function.
+/// result. Small work runs on the calling thread, without checks for signals, and so does that
+/// function after it.
 ///
 /// # Errors
 /// If a signal handler or `poll` raises, cancels the search and returns the exception. The thread
-/// then ends later, and owns everything that it uses until then.
+/// then ends later, and owns everything that it uses until then. Work that writes a checkpoint ends
+/// before the exception is returned, unless a signal handler raises again.
 pub fn interruptible<T: Send + 'static, A: FnOnce() + Send>(
     py: Python<'_>,
     size: Size,
@@ -61,16 +64,20 @@ pub fn interruptible<T: Send + 'static, A: FnOnce() + Send>(
         let text = format!("a thread for the search could not be started: {reason}");
         return Err(Error::new_err(text));
     }
+    let mut raised = None;
     loop {
         match py.detach(|| receiver.recv_timeout(SIGNAL_CHECK_INTERVAL)) {
-            Ok(result) => return Ok(result),
-            Err(RecvTimeoutError::Disconnected) => return Err(defect()),
+            Err(RecvTimeoutError::Timeout) if raised.is_some() => py.check_signals()?,
             Err(RecvTimeoutError::Timeout) => {
                 if let Err(error) = py.check_signals().and_then(|()| poll(py)) {
                     cancel.cancel();
-                    return Err(error);
+                    if size != Size::Saving {
+                        return Err(error);
+                    }
+                    raised = Some(error);
                 }
             }
+            ended => return raised.map_or(ended.map_err(|_| defect()), Err),
         }
     }
 }

@@ -15,7 +15,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde_json::Value;
 
-use crate::errors::{check_memory, search_error};
+use crate::errors::{self, check_memory, search_error};
 use crate::graph::{Graph, size};
 use crate::outstanding::Outstanding;
 use crate::query::source_count;
@@ -32,6 +32,10 @@ const SMALL_WEIGHTED: u64 = 1 << 26;
 /// The largest search, in sources times arcs, that takes milliseconds (tens of milliseconds with
 /// lengths) and therefore need not be interruptible.
 const TINY: u64 = 1 << 21;
+
+/// The largest search, in sources times arcs, that one thread finishes in less time than it takes
+/// to start more.
+const FOR_ONE: u64 = 1 << 17;
 
 /// The settings of a search.
 pub struct SearchRequest<'a> {
@@ -76,11 +80,24 @@ pub struct SearchResult {
     pub report: Report,
 }
 
-impl SearchResult {
+/// The report of a search. Its text is made on request, because that takes a part of the time of
+/// searching a small graph.
+#[pyclass(frozen, module = "brandes._core")]
+pub struct SearchReport(pub Report);
+
+#[pymethods]
+impl SearchReport {
     /// Returns the report as JSON without the fields about scores, because Python scales the scores
     /// later.
-    pub fn report(&self) -> serde_json::Result<String> {
-        let mut report = serde_json::to_value(&self.report)?;
+    fn __call__(&self) -> PyResult<String> {
+        let text = self.json();
+        text.map_err(|error| errors::Error::new_err(error.to_string()))
+    }
+}
+
+impl SearchReport {
+    fn json(&self) -> serde_json::Result<String> {
+        let mut report = serde_json::to_value(&self.0)?;
         for (part, names) in [
             ("", ["results", "distributions"]),
             ("/checks", ["score_sum", "score_max"]),
@@ -124,6 +141,7 @@ impl SearchRequest<'_> {
             PartSums::create(path).map_err(|error| search_error(&error))?;
         }
         let size = match touches_devices || progress.is_some() || self.steps(&graph) > TINY {
+            true if self.checkpoint.is_some() => Size::Saving,
             true => Size::Any,
             false => size(graph.vertices(), graph.csr().arcs()),
         };
@@ -225,6 +243,7 @@ impl SearchRequest<'_> {
             .reduce(self.reduce)
             .query(self.query.clone().unwrap_or_default())
             .cpu_workers(match self.cpu_workers {
+                None if plain && steps <= FOR_ONE => CpuWorkers::Count(1),
                 None => CpuWorkers::Auto,
                 Some(count) => CpuWorkers::Count(count),
             });

@@ -1,27 +1,33 @@
 //! Chooses the thread pool for a call.
 //!
 //! Most calls use rayon's global pool with one thread per core. On a small graph, waking these
-//! threads takes longer than the work, so small calls use pools of one thread, which are kept for
-//! later calls.
+//! threads takes longer than the work, so a small call uses a pool that has only the calling thread.
 //!
-//! A child process that was forked after a call, as `multiprocessing` does, inherits the pools
-//! without their threads, so work sent to them would never end. Such a process makes new pools. It
-//! uses no OpenCL devices by default, because drivers do not work after a fork.
+//! A child process that was forked after a call, as `multiprocessing` does, inherits the global pool
+//! without its threads, so work sent to it would never end. Such a process makes new pools. It uses
+//! no OpenCL devices by default, because drivers do not work after a fork.
 
+use std::cell::LazyCell;
 use std::process;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 /// The id of the process that first called `forked`; 0 before that.
 static FIRST: AtomicU32 = AtomicU32::new(0);
 
-/// Pools of one thread that are not in use.
-static IDLE: Mutex<Vec<ThreadPool>> = Mutex::new(Vec::new());
+/// The number of threads that have a pool of their own, or had one, and the largest such number:
+/// rayon never frees the 8 kB of such a pool.
+static POOLS: AtomicUsize = AtomicUsize::new(0);
+const MAX_POOLS: usize = 256;
 
-/// The largest number of idle pools to keep.
-const MAX_IDLE: usize = 8;
+thread_local! {
+    /// A pool whose only thread is this one; `None` if it could not be made.
+    static OWN: LazyCell<Option<ThreadPool>> = LazyCell::new(|| {
+        let pool = ThreadPoolBuilder::new().num_threads(1).use_current_thread();
+        (POOLS.fetch_add(1, Relaxed) < MAX_POOLS).then(|| pool.build().ok())?
+    });
+}
 
 /// Returns whether this process was forked from one that had called this function before.
 pub fn forked() -> bool {
@@ -41,21 +47,10 @@ pub fn with_all<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     }
 }
 
-/// Runs `work` in a pool of one thread, which is not the calling thread.
+/// Runs `work` on the calling thread.
 pub fn with_one<T: Send>(work: impl FnOnce() -> T + Send) -> T {
-    if forked() {
-        return with_all(work);
-    }
-    let idle = || IDLE.lock().unwrap_or_else(PoisonError::into_inner);
-    let spare = idle().pop();
-    let pool = spare.map_or_else(|| ThreadPoolBuilder::new().num_threads(1).build(), Ok);
-    let Ok(pool) = pool else {
-        return with_all(work);
-    };
-    let result = pool.install(work);
-    let mut idle = idle();
-    if idle.len() < MAX_IDLE {
-        idle.push(pool);
-    }
-    result
+    OWN.with(|own| match &**own {
+        Some(pool) => pool.install(work),
+        None => with_all(work),
+    })
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import subprocess
 import sys
 
@@ -131,6 +132,65 @@ def test_conversions_are_cached() -> None:
     close(scores, nx.betweenness_centrality(graph))
 
 
+#: Calls with a weight, on a graph whose weights have changed since an earlier call.
+WEIGHTED = {
+    "betweenness_centrality": {"weight": "weight"},
+    "edge_betweenness_centrality": {"weight": "weight"},
+    "betweenness_centrality_subset": {"weight": "weight", "sources": [0, 1], "targets": [2, 3]},
+    "closeness_centrality": {"distance": "weight"},
+    "harmonic_centrality": {"distance": "weight"},
+    "eccentricity": {"weight": "weight"},
+    "diameter": {"weight": "weight"},
+}
+
+
+@pytest.mark.parametrize("kind", [nx.Graph, nx.DiGraph, nx.MultiGraph])
+@pytest.mark.parametrize("name", WEIGHTED)
+def test_weights_that_change_in_place_are_read_again(name: str, kind: type) -> None:
+    function, options = getattr(nx, name), WEIGHTED[name]
+    graph = nx.cycle_graph(5, create_using=kind)
+    nx.set_edge_attributes(graph, 1, "weight")
+    function(graph, backend="brandes", **options)
+    edge = next(iter(graph[0][1].values())) if graph.is_multigraph() else graph[0][1]
+    edge["weight"] = 10
+    theirs = function(graph, backend="networkx", **options)
+    assert function(graph, backend="brandes", **options) == pytest.approx(theirs)
+    edge["weight"] = 1
+    theirs = function(graph, backend="networkx", **options)
+    with nx.config(backend_priority=["brandes"]):
+        assert function(graph, **options) == pytest.approx(theirs)
+
+
+def test_weights_that_change_in_place_are_read_again_in_whole_programs() -> None:
+    program = """if True:
+        import networkx as nx
+        graph = nx.cycle_graph(20)
+        nx.set_edge_attributes(graph, 1, "weight")
+        nx.betweenness_centrality(graph, weight="weight")
+        graph[0][1]["weight"] = 10
+        scores = nx.betweenness_centrality(graph, weight="weight")
+        theirs = nx.betweenness_centrality(graph, weight="weight", backend="networkx")
+        print("brandes" in graph.__networkx_cache__["backends"])
+        print(max(abs(scores[node] - theirs[node]) for node in graph) < 1e-12)
+    """
+    env = {**os.environ, "NETWORKX_BACKEND_PRIORITY": "brandes"}
+    run = [sys.executable, "-W", "ignore", "-c", program]
+    found = subprocess.run(run, capture_output=True, text=True, check=True, env=env)
+    assert found.stdout.split() == ["True", "True"]
+
+
+def test_views_follow_the_graphs_below_them() -> None:
+    graph = nx.path_graph(20)
+    view = nx.subgraph_view(graph, filter_node=lambda node: node != 5)
+    nx.betweenness_centrality(view, backend="brandes")
+    graph.add_edge(7, 19)
+    graph.remove_node(0)
+    close(
+        nx.betweenness_centrality(view, backend="brandes"),
+        nx.betweenness_centrality(view, backend="networkx"),
+    )
+
+
 def test_seeds_of_every_kind_draw_the_same_vertices() -> None:
     np = pytest.importorskip("numpy")
     graph = nx.karate_club_graph()
@@ -224,5 +284,5 @@ def test_conversion_reads_every_edge_twice_at_most(weight: str | None) -> None:
     if weight:
         nx.set_edge_attributes(graph, 2.5, weight)
     Counted.times = 0
-    backend.convert_from_nx(graph, {weight: 1} if weight else None)
+    backend.convert_from_nx(graph).graph(weight)
     assert 0 < Counted.times <= 2 * len(graph)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import warnings
 from contextlib import suppress
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -128,18 +129,76 @@ def test_arrow(directed: bool) -> None:
     check(
         (chunks, pa.array([9, *HEADS], pa.int16())[1:], pa.array(WEIGHTS, pa.float32())), directed
     )
-    with pytest.raises(ValueError, match="missing"):
-        brandes.betweenness((pa.array([0, None]), pa.array([1, 2])))
+    for kind in (pa.int8(), pa.uint64(), pa.string(), pa.large_string(), pa.string_view()):
+        ends = pa.array([7, None]).cast(kind), pa.chunked_array([[1], [2]])
+        with pytest.raises(ValueError, match=r"sources\[1\] is (nan|None)"):
+            brandes.betweenness(ends)
+    weights = pa.array([1.0, None])
+    with pytest.raises(ValueError, match=r"edge \(1, 2\): weight 'NaN'"):
+        brandes.betweenness((pa.array([0, 1]), pa.array([1, 2]), weights))
+
+
+NAMES, OTHERS = ["x", "b", "c"], ["b", "c", "d"]
+
+
+def columns_of_names() -> dict[str, Any]:
+    """Returns the types of columns of names, with a function that makes such a column."""
+    pa, pd, pl = map(pytest.importorskip, ("pyarrow", "pandas", "polars"))
+    ordered = pl.Enum(["d", "c", "b", "x"])
+    made: dict[str, Any] = {
+        "dictionary": lambda names: pa.array(names).dictionary_encode(),
+        "slice": lambda names: pa.array(["d", *names]).dictionary_encode()[1:],
+        "chunks": lambda names: pa.chunked_array([names[:1], [], names[1:]]).dictionary_encode(),
+        "category": lambda names: pd.Series(names, dtype="category"),
+        "arrow category": lambda names: pd.Series(pa.array(names).dictionary_encode()),
+        "pandas of arrow": lambda names: pd.Series(names, dtype="string[pyarrow]"),
+        "Categorical": lambda names: pl.Series(names, dtype=pl.Categorical),
+        "Enum": lambda names: pl.Series(names, dtype=ordered),
+        "polars": lambda names: pl.Series(names),
+    }
+    for kind in (pa.large_string(), pa.string_view()):
+        made[str(kind)] = lambda names, kind=kind: pa.array(["d", *names], kind)[1:]
+    return made
+
+
+def test_columns_of_names_in_every_encoding() -> None:
+    pa, pd = pytest.importorskip("pyarrow"), pytest.importorskip("pandas")
+    names = {"x": 0.0, "b": 2.0, "c": 2.0, "d": 0.0}
+    for kind, make in columns_of_names().items():
+        ends = make(NAMES), make(OTHERS)
+        assert brandes.betweenness(ends, normalized=False).to_dict() == names, kind
+        if "pandas" in type(ends[0]).__module__:
+            tables = [pd.DataFrame({"source": ends[0], "target": ends[1]})]
+        elif "polars" in type(ends[0]).__module__:
+            tables = [
+                pytest.importorskip("polars").DataFrame({"source": ends[0], "target": ends[1]})
+            ]
+        else:
+            table = pa.table({"source": ends[0], "target": ends[1]})
+            tables = [table, pa.concat_tables([table.slice(0, 1), table.slice(1)])]
+            ends = Exports(ends[0]), Exports(ends[1])
+            assert brandes.betweenness(ends, normalized=False).to_dict() == names, kind
+            tables.append(Exports(table))
+        for table in tables:
+            assert brandes.betweenness(table, normalized=False).to_dict() == names, kind
+
+
+def test_integers_in_a_dictionary_are_labels() -> None:
+    pa = pytest.importorskip("pyarrow")
+    ends = (pa.array([70, 50, 60]).dictionary_encode(), pa.array([50, 60, 80]).dictionary_encode())
+    numbers = {50: 2.0, 60: 2.0, 70: 0.0, 80: 0.0}
+    assert brandes.betweenness(ends, normalized=False).to_dict() == numbers
+    lengths = pa.array([Decimal("1.5"), Decimal("2.5"), Decimal("0.5")])
+    assert brandes.betweenness((*ends, lengths), normalized=False).to_dict() == numbers
 
 
 class Exports:
-    """A column that has only the Arrow C data interface."""
+    """A column or a table that has only the Arrow C data interface."""
 
     def __init__(self, column: Any) -> None:
-        self.column = column
-
-    def __arrow_c_array__(self, requested_schema: object = None) -> Any:
-        return self.column.__arrow_c_array__()
+        for name in ("__arrow_c_array__", "__arrow_c_stream__"):
+            if hasattr(column, name):
+                setattr(self, name, getattr(column, name))
 
 
 def test_the_arrow_interface_is_enough() -> None:
@@ -169,6 +228,81 @@ def test_files(directed: bool, tmp_path: Path) -> None:
     assert brandes.betweenness(path, normalized=False).to_dict() == {"a": 0, "b": 1, "c": 0}
     path.write_text("18446744073709551615 5\n5 7\n")
     assert list(brandes.betweenness(path).labels) == [18446744073709551615, 5, 7]
+
+
+def test_assumptions_about_files_are_warnings(tmp_path: Path) -> None:
+    path = tmp_path / "edges.txt"
+    sized = "4 3\n1 2\n2 3\n3 4\n"
+
+    def warned(text: str, **options: Any) -> list[str]:
+        path.write_text(text)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            brandes.betweenness(path, **options)
+        assert {(warning.category, warning.filename) for warning in caught} <= {
+            (brandes.BrandesWarning, __file__)
+        }
+        return [str(warning.message) for warning in caught]
+
+    assert warned("1,2\n2,3\n") == []
+    (size,) = warned(sized)
+    assert size.startswith(f"{path}: the first row")
+    assert "header=False" in size
+    assert warned(sized, header=False) == []
+    (weights,) = warned("1,2,2.5\n2,3,1.5\n")
+    assert weights == "the file has weights, which are not used (give weight=True or False)"
+    assert warned("1,2,2.5\n2,3,1.5\n", weight=False) == []
+    # The warning has the line of the call in every function.
+    path.write_text(sized)
+    for function in (brandes.edge_betweenness, brandes.closeness, brandes.centrality):
+        with pytest.warns(brandes.BrandesWarning, match="first row") as caught:
+            function(path)
+        assert caught[0].filename == __file__
+
+
+def test_the_layout_of_a_file_may_be_given(tmp_path: Path) -> None:
+    path = tmp_path / "edges.csv"
+    path.write_text("day,from,to,km\n7,a,b,1.5\n8,b,c,2\n9,a,c,9\n")
+    named = {"a": 0.0, "b": 1.0, "c": 0.0}
+    for columns in (("from", "to", "km"), [2, 3, "km"], "source=2,target=to,weight=4"):
+        scores = brandes.betweenness(
+            path, columns=columns, header=True, delimiter="comma", weight=True, normalized=False
+        )
+        assert scores.to_dict() == named
+    path.write_text("a;b|c\nb;d|c\n")
+    scores = brandes.betweenness(path, delimiter="|", header=False, format="edgelist")
+    assert list(scores.labels) == ["a;b", "c", "b;d"]
+    path.write_text("1,2\n2,5\n")
+    assert len(brandes.betweenness(path, vertices=7)) == 7
+    for options, match in [
+        ({"columns": (1,)}, "columns of sources, of targets"),
+        ({"columns": (0, 1)}, "numbers from 1"),
+        ({"columns": "source=1"}, "columns: "),
+        ({"delimiter": "xx"}, "delimiter: 'xx' is neither"),
+        ({"format": "nope"}, "format: unknown variant `nope`"),
+        ({"vertices": "ab"}, "has to be a number"),
+    ]:
+        with pytest.raises(ValueError, match=match):
+            brandes.betweenness(path, **options)
+    for name in ("columns", "header", "delimiter", "format"):
+        with pytest.raises(ValueError, match=f"{name} is for the path of a file"):
+            brandes.betweenness(([0], [1]), **{name: "1"})
+
+
+def test_unknown_arguments_get_the_nearest_name() -> None:
+    calls: list[tuple[Any, str, str]] = [
+        (brandes.betweenness, "raduis", r"betweenness\(\) .* \(did you mean 'radius'\?\)"),
+        (brandes.edge_betweenness, "weigt", "did you mean 'weight'"),
+        (brandes.closeness, "normalized", r"closeness\(\) has no argument 'normalized'$"),
+        (brandes.harmonic, "radios", "did you mean 'radius'"),
+        (brandes.centrality, "measurez", "did you mean 'measures'"),
+        (brandes.streets, "raduis", "did you mean 'radius'"),
+    ]
+    for function, name, match in calls:
+        with pytest.raises(TypeError, match=match):
+            function(([0, 1], [1, 2]), **{name: 1})
+    with pytest.raises(ValueError, match="`radius -5` is no distance"):
+        brandes.betweenness(([0, 1], [1, 2]), radius=-5)
 
 
 GRAPHML = """<graphml>

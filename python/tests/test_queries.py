@@ -250,7 +250,7 @@ def test_wrong_arguments_are_named() -> None:
         ({"demand": {("a", "b"): "many"}}, r"demand of \('a', 'b'\) is 'many'"),
         ({"demand": {("a", "b"): 1}, "sources": ["a"]}, "leave `sources`"),
         ({"vertex_weights": ["a"], "sources": ["a"]}, "omit sources"),
-        ({"radius": -1}, "radius"),
+        ({"radius": -5}, "`radius -5` is no distance"),
         ({"radius": []}, "radius is empty"),
         ({"radius": [1, 2]}, "brandes.centrality"),
         ({"decay": -1}, "decay"),

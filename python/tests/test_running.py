@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -55,6 +56,38 @@ def test_ctrl_c_ends_a_search(device: str, after: float, tmp_path: Path) -> None
     assert passed < 1.0, "it is about 0.05 s on an idle machine"
     assert rest == "alive\n"
     assert code == 0
+
+
+#: A program that searches for minutes with a checkpoint, and is interrupted.
+SAVING = """
+import brandes, numpy as np, sys
+rng = np.random.default_rng(1)
+graph = (*rng.integers(0, 50_000, (2, 250_000)), rng.random(250_000) + 0.1)
+try:
+    show = lambda *roots: print(*roots)
+    brandes.betweenness(graph, device=None, checkpoint=sys.argv[1], progress=show)
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+
+
+def test_ctrl_c_saves_the_checkpoint_first(tmp_path: Path) -> None:
+    path = tmp_path / "progress"
+    command = [sys.executable, "-u", "-c", SAVING, str(path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdout is not None
+        for line in child.stdout:
+            if not line.startswith("0 "):
+                # Some roots are searched.
+                child.send_signal(signal.SIGINT)
+                break
+        for line in child.stdout:
+            if line == "interrupted\n":
+                assert path.exists(), "the file is written before the exception is raised"
+                break
+        else:
+            pytest.fail("the exception was not raised")
+    assert child.returncode == 0
 
 
 def test_several_threads_may_search_at_once() -> None:
@@ -146,6 +179,19 @@ def test_ten_thousand_calls_leak_no_memory() -> None:
     before = resident()
     calls(10_000)
     assert resident() - before < 16 << 20
+
+
+def test_a_thousand_threads_leak_no_memory() -> None:
+    def threads(count: int) -> None:
+        for _ in range(count):
+            with ThreadPoolExecutor(1) as thread:
+                scores = thread.submit(brandes.betweenness, [(0, 1), (1, 2)]).result()
+            assert scores[1] == 1
+
+    threads(500)
+    before = resident()
+    threads(1000)
+    assert resident() - before < 4 << 20
 
 
 #: A program whose memory suffices for a graph, but not for searching it.

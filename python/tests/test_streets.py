@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -94,6 +95,56 @@ def test_frames_of_osmnx_keep_their_index() -> None:
     assert nodes["betweenness"].sum() != pytest.approx(scores.values.sum())
 
 
+#: A chain of streets and a dead end, each as one row in an arbitrary direction.
+ONCE = pd.DataFrame({"u": [10, 12, 12, 14], "v": [11, 11, 13, 11], "length": 100.0})
+
+
+def test_streets_that_have_one_row_count_in_both_directions() -> None:
+    for frame in (
+        ONCE,
+        ONCE.set_index(["u", "v"]),
+        ONCE.assign(oneway=[False, None, "no", np.nan]),
+    ):
+        with pytest.warns(
+            brandes.BrandesWarning, match="so 4 of 4 streets count in both"
+        ) as caught:
+            nodes, edges = brandes.streets(frame)
+        assert len(caught) == 1
+        assert edges["betweenness"].tolist() == [4, 6, 4, 4]
+        assert nodes["betweenness"].to_dict() == {10: 0, 11: 5, 12: 3, 13: 0, 14: 0}
+    for directed, scores in ((False, [4, 6, 4, 4]), (True, [1, 1, 1, 1])):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            _, edges = brandes.streets(ONCE, directed=directed)
+        assert edges["betweenness"].tolist() == scores
+
+
+@pytest.mark.parametrize("yes", [True, "yes", "True", 1, "-1", "reverse"])
+def test_oneway_is_the_direction_of_a_street(yes: Any) -> None:
+    # The last street leads from 14 to 11.
+    turned = yes in ("-1", "reverse")
+    frame = ONCE.assign(oneway=pd.Series([None, "no", False, yes], dtype=object))
+    if turned:
+        frame.loc[3, ["u", "v"]] = [11, 14]
+    graph = nx.DiGraph([(14, 11)])
+    for one, other in ((10, 11), (11, 12), (12, 13)):
+        graph.add_edges_from([(one, other), (other, one)])
+    scores = brandes.betweenness(graph, normalized=False, edges=True)
+    with pytest.warns(brandes.BrandesWarning, match="so 3 of 4 streets"):
+        nodes, edges = brandes.streets(frame)
+    assert nodes["betweenness"].to_dict() == scores.to_dict()
+    ends = zip(ONCE["u"].tolist(), ONCE["v"].tolist(), strict=True)
+    both = [scores.edges[end] + scores.edges.to_dict().get(end[::-1], 0) for end in ends]
+    assert edges["betweenness"].tolist() == both == [7, 10, 7, 4]
+    # Every street has a direction, so nothing is assumed.
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        _, edges = brandes.streets(ONCE.assign(oneway=True))
+    assert edges["betweenness"].tolist() == [1, 1, 1, 1]
+    with pytest.warns(brandes.BrandesWarning, match="also where oneway is 'ft', 'n'"):
+        brandes.streets(ONCE.assign(oneway=["FT", "N", "no", yes]))
+
+
 def test_lines_are_those_of_momepy() -> None:
     momepy = pytest.importorskip("momepy")
     frame = lines()
@@ -180,14 +231,40 @@ def test_lengths_are_computed_where_they_are_missing() -> None:
     for _, _, data in graph.edges(data=True):
         if data["highway"] == "residential":
             del data["length"]
-    for change in ({}, {"length": None}, {"length": "100"}):
+    for change, count in (({}, 10), ({"length": None}, 10), ({"length": "100"}, 9)):
         graph.edges[2, 3, 0].update(change)
-        nodes, _ = brandes.streets(graph)
+        with pytest.warns(brandes.BrandesWarning, match=f"{count} of 11 edges have no 'length'"):
+            nodes, _ = brandes.streets(graph)
         np.testing.assert_allclose(nodes["betweenness"], scores.values)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        by_default, _ = brandes.streets(graph, default=100)
+    np.testing.assert_allclose(by_default["betweenness"], scores.values)
     # The detour is longer than the street beside it, but both count as one edge.
     hops, edges = brandes.streets(graph, weight=None)
     assert edges.loc[(1, 2, 1), "betweenness"] == edges.loc[(1, 2, 0), "betweenness"] > 0
     assert hops["betweenness"].sum() > 0
+
+
+def test_only_lengths_are_computed_from_geometries() -> None:
+    graph = osmnx_graph()
+    with pytest.raises(
+        ValueError, match=r"no edge has .* 'lngth', .* \(did you mean 'length'\?\)"
+    ):
+        brandes.streets(graph, weight="lngth", default=3)
+    nx.set_edge_attributes(graph, 60.0, "travel_time")
+    for edge in [(2, 3, 0), (3, 5, 0)]:
+        del graph.edges[edge]["travel_time"]
+    with pytest.raises(ValueError, match=r"2 of 11 edges .* 'travel_time', .* default=X"):
+        brandes.streets(graph, weight="travel_time")
+    nodes, _ = brandes.streets(graph, weight="travel_time", default=45)
+    nx.set_edge_attributes(graph, {(2, 3, 0): 45.0, (3, 5, 0): 45.0}, "travel_time")
+    scores = brandes.betweenness(graph, weight="travel_time", normalized=False)
+    assert nodes["betweenness"].tolist() == scores.values.tolist()
+    with pytest.raises(ValueError, match="default is for edges without a weight"):
+        brandes.streets(graph, weight=None, default=1)
+    with pytest.raises(ValueError, match="which is not above zero"):
+        brandes.streets(lines().assign(length=None), default=0)
 
 
 @pytest.mark.parametrize("system", [DEGREES, "EPSG:4258", "object"])

@@ -23,7 +23,6 @@ pub enum CpuEngine {
     /// without lengths.
     Lanes,
     /// Batches of eight neighbouring roots, for deep graphs.
-    #[serde(alias = "near")]
     Clustered,
     /// Sweeps over a contraction hierarchy, for road networks and other graphs of small separators.
     Hierarchy,
@@ -58,7 +57,6 @@ pub enum EngineName {
     /// Batches of roots.
     Lanes,
     /// Batches of neighbouring roots.
-    #[serde(alias = "near")]
     Clustered,
     /// Sweeps over a contraction hierarchy.
     Hierarchy,
@@ -171,11 +169,10 @@ impl WorkerBudget {
         if options.reproducible {
             return bytes <= REPRODUCIBLE_ROOM;
         }
-        let machine = memory::physical().map(|bytes| bytes / MEMORY_SHARE);
-        let free = memory::available().map(|bytes| bytes / FREE_SHARE);
-        let memory = machine.into_iter().chain(free).min();
         let needed = bytes.saturating_mul(self.workers.max(1));
-        memory.is_none_or(|memory| needed <= memory)
+        let machine = memory::physical().map(|bytes| bytes / MEMORY_SHARE);
+        machine.is_none_or(|memory| needed <= memory)
+            && !memory::exceeded_by(needed.saturating_mul(FREE_SHARE))
     }
 }
 

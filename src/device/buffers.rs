@@ -118,6 +118,12 @@ impl<'d> BufferSet<'d> {
         bytes.sum()
     }
 
+    /// Returns the bytes of the largest buffer.
+    pub fn largest(&self) -> u64 {
+        let bytes = self.planned.iter().map(|planned| planned.bytes as u64);
+        bytes.max().unwrap_or(0)
+    }
+
     /// Allocates and fills all buffers, if they fit the device.
     pub fn make(self) -> Result<(), DeviceError> {
         let sizes = self.planned.iter().map(|p| (p.name, p.bytes as u64));

@@ -1,8 +1,28 @@
 //! Options of devices.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::error::DeviceError;
 use super::find::DeviceInfo;
 use crate::engine::Precision;
+
+/// The values of the numeric options of strategies; null for the program's own choice.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Numbers {
+    /// D, the most arcs of a virtual vertex, as for `--degree`; null for the program's own choice,
+    /// as in the next four.
+    pub degree: Option<u32>,
+    /// Roots that strategies with lanes search together, a multiple of 32, as for `--device-lanes`.
+    pub lanes: Option<u32>,
+    /// Roots that strategies with a launch for each level search together, as for
+    /// `--device-searches`.
+    pub searches: Option<u32>,
+    /// Work-items of a virtual warp, as for `--warp-size`.
+    pub warp_size: Option<u32>,
+    /// Work-items of a work-group, as for `--work-group`.
+    pub work_group: Option<u32>,
+}
 
 /// Options for building kernels and for searching on a device. By default each strategy chooses its
 /// own parameters, and kernels compute in f64.
@@ -10,14 +30,8 @@ use crate::engine::Precision;
 pub struct DeviceOptions {
     /// Number type of path counts, dependencies and scores.
     pub precision: Precision,
-    /// Work-items of a work-group; the strategy's own choice if `None`.
-    pub work_group: Option<usize>,
-    /// D, the largest number of arcs of a virtual vertex; the strategy's own choice if `None`.
-    pub degree: Option<u32>,
-    /// Roots searched together, a multiple of 32; the strategy's own choice if `None`.
-    pub lanes: Option<u32>,
-    /// Work-items of a virtual warp; the strategy's own choice if `None`.
-    pub warp_size: Option<u32>,
+    /// The numbers of the strategy.
+    pub numbers: Numbers,
     /// Whether to build the kernels for weighted graphs.
     pub weighted: bool,
     /// Whether kernels are built to sum dependencies of arcs, which
@@ -64,7 +78,8 @@ impl DeviceOptions {
     /// Returns the work-items of a work-group: the requested number, or else `own` or the largest
     /// number that the device allows, whichever is smaller.
     pub fn work_group_of(&self, own: usize, info: &DeviceInfo) -> usize {
-        self.work_group.unwrap_or(own.min(info.max_work_group))
+        let asked = self.numbers.work_group.map(|items| items as usize);
+        asked.unwrap_or(own.min(info.max_work_group))
     }
 
     /// Checks that a device supports the options.
@@ -78,8 +93,8 @@ impl DeviceOptions {
                 "{name} has no 64-bit floats; use --precision f32 to allow 32-bit ones"
             )));
         }
-        if let Some(asked) = self.work_group
-            && asked > limit
+        if let Some(asked) = self.numbers.work_group
+            && asked as usize > limit
         {
             return Err(DeviceError::Refused(format!(
                 "{name} runs work-groups of at most {limit} work-items, not {asked}; use \

@@ -28,7 +28,7 @@ pub struct Estimated {
     pub lower: Vec<f64>,
     /// The upper ends.
     pub upper: Vec<f64>,
-    /// Half of the widest interval; 0 if scores are exact.
+    /// The largest distance from a score to an end of its interval; 0 if scores are exact.
     pub half_width: f64,
     /// The number of sources that were drawn; all of them after an exact search.
     pub draws: usize,
@@ -69,7 +69,7 @@ fn schedule(sources: usize) -> Vec<usize> {
 /// The progress of an estimate, for display.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Outlook {
-    /// Half of the widest interval, once there are intervals.
+    /// The largest distance from a score to an end of its interval, once there are intervals.
     pub(crate) half_width: Option<f64>,
     /// The number of searches that are planned.
     pub(crate) roots: usize,
@@ -210,9 +210,10 @@ impl Estimating {
                 self.draws.batches.truncate(1);
                 self.draws.batches.push(self.draws.rest.clone());
             }
-            let half_width = factor(self.estimator.sources) * half_width;
+            let factor = factor(self.estimator.sources);
+            let half_width = factor * half_width;
             self.outlook.set(Outlook {
-                half_width: Some(half_width),
+                half_width: Some(factor * self.estimator.largest_distance()),
                 roots: self.searches + needed,
             });
             // The width of intervals is about proportional to the inverse square root of the draws.
@@ -275,7 +276,7 @@ impl Estimating {
         let estimated = Estimated {
             lower,
             upper,
-            half_width: factor * self.estimator.half_width(),
+            half_width: factor * self.estimator.largest_distance(),
             draws: self.estimator.drawn as usize,
             sources: self.estimator.sources as usize,
             searches: self.searches,

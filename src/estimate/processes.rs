@@ -182,11 +182,19 @@ impl Estimator {
 
     /// Returns half of the widest interval.
     pub(super) fn half_width(&self) -> f64 {
-        let widths = (0..self.vertices.len()).into_par_iter().map(|v| {
-            let Interval { low, high, .. } = self.interval(v);
-            (high - low) / 2.0
-        });
-        widths.reduce(|| 0.0, f64::max)
+        self.largest(|interval| (interval.high - interval.low) / 2.0)
+    }
+
+    /// Returns the largest distance from a score to an end of its interval.
+    pub(super) fn largest_distance(&self) -> f64 {
+        self.largest(|Interval { score, low, high }| (high - score).max(score - low))
+    }
+
+    /// Returns the largest `size` of an interval.
+    fn largest(&self, size: impl Fn(Interval) -> f64 + Sync) -> f64 {
+        let vertices = (0..self.vertices.len()).into_par_iter();
+        let sizes = vertices.map(|v| size(self.interval(v)));
+        sizes.reduce(|| 0.0, f64::max)
     }
 
     /// Returns whether all intervals are narrow enough, given half of the widest one, or all

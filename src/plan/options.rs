@@ -176,17 +176,18 @@ impl SearchOptions {
 
     /// Returns the options of device engines: the name, whether the user gave the option, and the
     /// numeric option that it sets, or `None` for an option that every strategy uses.
-    pub fn engine_settings(&self) -> [(&'static str, bool, Option<NumericOption>); 5] {
-        use NumericOption::{Degree, Lanes, WarpSize};
-        let device = &self.device;
-        let narrow = device.precision == Precision::F32;
-        [
-            ("degree", device.degree.is_some(), Some(Degree)),
-            ("device-lanes", device.lanes.is_some(), Some(Lanes)),
-            ("warp-size", device.warp_size.is_some(), Some(WarpSize)),
-            ("work-group", device.work_group.is_some(), None),
-            ("precision f32", narrow, None),
-        ]
+    pub fn engine_settings(&self) -> Vec<(&'static str, bool, Option<NumericOption>)> {
+        let numbers = NumericOption::ALL.map(|option| {
+            let given = self.device.numbers.get(option).is_some();
+            let used = (option != NumericOption::WorkGroup).then_some(option);
+            (option.name(), given, used)
+        });
+        let narrow = (
+            "precision f32",
+            self.device.precision == Precision::F32,
+            None,
+        );
+        numbers.into_iter().chain([narrow]).collect()
     }
 
     /// Checks that no option needs a device if `devices` allows none.
@@ -210,14 +211,14 @@ impl SearchOptions {
              `cpu-engine` out",
         )?;
         let settings = self.engine_settings();
-        let settings = settings.map(|(name, given, _)| (name, given));
+        let settings = settings.into_iter().map(|(name, given, _)| (name, given));
         let others = [
             ("kernel-times", device.profile),
             ("verify", device.verify > 0),
             ("device-timeout", device.timeout.is_some()),
         ];
         refuse_given(
-            settings.into_iter().chain(others),
+            settings.chain(others),
             "is for devices, and no device may search; leave it out",
         )
     }
@@ -317,10 +318,10 @@ impl SearchOptions {
                 )?;
             }
         }
-        let size = self.device.warp_size.unwrap_or(1);
-        let group = self.device.work_group.unwrap_or(0);
+        let size = self.device.numbers.warp_size.unwrap_or(1);
+        let group = self.device.numbers.work_group.unwrap_or(0);
         refuse_if(
-            !group.is_multiple_of(size as usize),
+            !group.is_multiple_of(size),
             format_args!("`warp-size {size}` does not divide `work-group {group}`"),
         )?;
         // Directed graphs are not checked: CPU workers search them if the strategy cannot.
@@ -447,10 +448,10 @@ mod tests {
             &|options| options.devices = names(&["a\", \"b"]),
             &|options| options.strategy = Strategy::Warp,
             &|options| options.device.precision = Precision::Mixed,
-            &|options| options.device.work_group = Some(64),
-            &|options| options.device.degree = Some(64),
-            &|options| options.device.lanes = Some(64),
-            &|options| options.device.warp_size = Some(64),
+            &|options| options.device.numbers.work_group = Some(64),
+            &|options| options.device.numbers.degree = Some(64),
+            &|options| options.device.numbers.lanes = Some(64),
+            &|options| options.device.numbers.warp_size = Some(64),
             &|options| options.device.wide = Some(0),
             &|options| options.device.wide = Some(64),
             &|options| options.device.exact_access = true,

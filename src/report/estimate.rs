@@ -25,7 +25,7 @@ pub struct EstimatePart {
     pub sources: usize,
     /// The number of searches for these draws.
     pub searches: usize,
-    /// Half of the widest interval.
+    /// The largest distance from a score to an end of its interval.
     pub half_width: f64,
     /// Whether all sources were searched, so that scores are exact.
     pub exact: bool,

@@ -82,10 +82,7 @@ impl Report {
                 strategy: (!outcome.drivers.is_empty()).then_some(options.strategy),
                 why: why(options, prepared, outcome),
                 precision: device_options.precision,
-                degree: device_options.degree,
-                lanes: device_options.lanes,
-                warp_size: device_options.warp_size,
-                work_group: device_options.work_group,
+                numbers: device_options.numbers,
                 profile: None,
                 cpu_workers: match options.cpu.workers {
                     CpuWorkers::Auto => None,

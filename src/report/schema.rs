@@ -3,6 +3,7 @@
 //! `docs/report.md` explains some fields at length.
 
 use std::env;
+use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,6 +14,7 @@ use super::participants::{DevicePart, WorkerKind, WorkerPart};
 use super::query::QueryPart;
 use super::results::{Distributions, Results};
 use super::weights::WeightsPart;
+use crate::device::Numbers;
 use crate::engine::Precision;
 use crate::graph::{Format, Graph, Source};
 use crate::memory;
@@ -196,10 +198,13 @@ pub struct Host {
 impl Host {
     /// Describes this machine.
     pub fn this() -> Host {
-        let (name, os) = name_and_os().unzip();
+        // Reading the files again would take a part of the time of searching a small graph.
+        static CPU: LazyLock<Option<String>> = LazyLock::new(cpu_model);
+        static NAMES: LazyLock<Option<(String, String)>> = LazyLock::new(name_and_os);
+        let (name, os) = NAMES.clone().unzip();
         Host {
             cores: num_cpus::get(),
-            cpu: cpu_model(),
+            cpu: CPU.clone(),
             name,
             os,
             memory_bytes: memory::physical().map(|bytes| bytes as u64),
@@ -313,14 +318,9 @@ pub struct Plan {
     /// The number type on devices, and, if mixed, of engine `lanes` on cores. Other engines on
     /// cores count in f64.
     pub precision: Precision,
-    /// The requested D (most arcs of a virtual vertex); null if the strategy chooses it.
-    pub degree: Option<u32>,
-    /// The requested lanes; null if the strategy chooses them.
-    pub lanes: Option<u32>,
-    /// The requested work-items of a virtual warp; null if the strategy chooses them.
-    pub warp_size: Option<u32>,
-    /// The requested work-items of a work-group; null if the strategy chooses them.
-    pub work_group: Option<usize>,
+    /// The requested numbers of the strategy.
+    #[serde(flatten)]
+    pub numbers: Numbers,
     /// The profile of `brandes tune` that sets the strategy and its numbers; null without one.
     pub profile: Option<String>,
     /// The requested number of CPU workers; null for one per core, less one for each device that is

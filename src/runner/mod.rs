@@ -130,6 +130,7 @@ pub fn run_with(
 ) -> Result<Outcome, Error> {
     let start = Instant::now();
     let mut pool = WorkerPool::new(cpu.into(), num_cpus::get());
+    pool.knows_roots = options.supply.is_none() && options.batches.is_none();
     let participants = pool.wanted(&devices.count()) + devices.count().live;
     let mut counter = RootCounter::new(prepared.roots.len(), prepared.root_group, participants)
         .in_whole_groups(prepared.chains.is_some());

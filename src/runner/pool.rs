@@ -35,6 +35,10 @@ const MAX_WAIT_SHARE: f64 = 0.04;
 /// ready much earlier.
 const SHORT_SEARCH: f64 = 0.3;
 
+/// A single worker searches on the calling thread if it can do that in this many seconds, since a
+/// new thread may have to wait for a core.
+const SHORTEST_SEARCH: f64 = 0.001;
+
 /// The numbers of devices.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct DeviceCount {
@@ -56,6 +60,8 @@ pub(super) struct WorkerPool {
     pub(super) cores: usize,
     /// The number of workers that panicked.
     pub(super) lost: usize,
+    /// Whether all roots are known from the start, so that no worker has to wait for others.
+    pub(super) knows_roots: bool,
     /// Whether workers abandon their searches.
     halted: Arc<AtomicBool>,
     /// The number of claims of all workers.
@@ -206,7 +212,10 @@ impl WorkerPool {
         memory::room_for_threads(wanted - count).map_err(|error| failed(self.started, error))?;
         // New workers need the memory of those that have ended.
         self.threads.release();
-        let trial = self.choose_engines(&search.prepared, counter.left(ledger.searched()));
+        let roots = counter.left(ledger.searched());
+        let trial = self.choose_engines(&search.prepared, roots);
+        let seconds = trial.plan(0).seconds(&search.prepared, roots);
+        let is_short = self.knows_roots && devices.live == 0 && seconds < SHORTEST_SEARCH;
         let task = Task {
             search: search.clone(),
             trial,
@@ -222,11 +231,16 @@ impl WorkerPool {
             let surplus = Arc::new(AtomicBool::new(false));
             let stop = Arc::clone(&surplus);
             let work = move || worker::run(number, &task, &account, &stop, (&sender, &release));
-            let thread = thread::Builder::new().spawn(work);
-            self.threads
-                .push(thread.map_err(|error| failed(number, error))?);
             self.started += 1;
             self.live.push(LiveWorker { number, surplus });
+            if is_short && wanted == 1 {
+                self.threads.release();
+                work();
+            } else {
+                let thread = thread::Builder::new().spawn(work);
+                let thread = thread.map_err(|error| failed(number, error))?;
+                self.threads.push(thread);
+            }
         }
         Ok(())
     }

@@ -67,6 +67,28 @@ fn all_roots_are_searched_by_a_pool_that_shrinks() {
 }
 
 #[test]
+fn a_single_worker_searches_a_small_graph_on_the_calling_thread() {
+    let graph = generate::erdos_renyi(50, 100, 1).unwrap();
+    let prepared = prepare(&graph, &PrepareOptions::default()).unwrap();
+    let roots = prepared.roots.len();
+    let search = Search {
+        counter: Arc::new(RootCounter::new(roots, 1, 1)),
+        prepared: Arc::new(prepared),
+        ledger: Arc::default(),
+    };
+    let mut pool = WorkerPool::new(CpuWorkers::Count(1).into(), 4);
+    pool.knows_roots = true;
+    let (sender, events) = unbounded();
+    pool.adjust(&search, &devices(0), &sender).unwrap();
+    assert_eq!(
+        search.ledger.roots(),
+        roots,
+        "the search ends before the call returns"
+    );
+    assert!(matches!(events.try_recv(), Ok(Event::WorkerEnded(0))));
+}
+
+#[test]
 fn workers_wait_for_devices_that_are_faster() {
     let soon = Duration::from_millis(100);
     let waits = |count, roots, rate: Option<f64>, waited| {

@@ -6,7 +6,7 @@ use std::ops::Deref;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::device::buffers::DeviceBuffer;
-use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Queue, Session, Source};
+use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Numbers, Queue, Session, Source};
 use crate::engine::{Engine, Root};
 use crate::prepare::Prepared;
 use crate::query::{Measure, Query};
@@ -157,8 +157,10 @@ impl Feature {
 pub enum NumericOption {
     /// D: the most arcs of a virtual vertex, or of a chunk.
     Degree,
-    /// The number of roots searched together.
+    /// The number of roots searched together by strategies with lanes.
     Lanes,
+    /// The number of roots searched together by strategies with a launch for each level.
+    Searches,
     /// The number of work-items that share a vertex.
     WarpSize,
     /// The number of work-items of a work-group, for every strategy.
@@ -167,9 +169,10 @@ pub enum NumericOption {
 
 impl NumericOption {
     /// All numeric options.
-    pub const ALL: [NumericOption; 4] = [
+    pub const ALL: [NumericOption; 5] = [
         NumericOption::Degree,
         NumericOption::Lanes,
+        NumericOption::Searches,
         NumericOption::WarpSize,
         NumericOption::WorkGroup,
     ];
@@ -179,9 +182,44 @@ impl NumericOption {
         match self {
             NumericOption::Degree => "degree",
             NumericOption::Lanes => "device-lanes",
+            NumericOption::Searches => "device-searches",
             NumericOption::WarpSize => "warp-size",
             NumericOption::WorkGroup => "work-group",
         }
+    }
+}
+
+impl Numbers {
+    /// Returns the value of an option by reference, so that it can be changed.
+    pub fn get_mut(&mut self, option: NumericOption) -> &mut Option<u32> {
+        match option {
+            NumericOption::Degree => &mut self.degree,
+            NumericOption::Lanes => &mut self.lanes,
+            NumericOption::Searches => &mut self.searches,
+            NumericOption::WarpSize => &mut self.warp_size,
+            NumericOption::WorkGroup => &mut self.work_group,
+        }
+    }
+
+    /// Returns the value of an option.
+    pub fn get(mut self, option: NumericOption) -> Option<u32> {
+        *self.get_mut(option)
+    }
+
+    /// Returns the values with the names of their options in tables.
+    pub fn values(self) -> impl Iterator<Item = (&'static str, Option<u32>)> {
+        let names = ["D", "lanes", "searches", "warp", "work-group"];
+        let values = NumericOption::ALL.map(|option| self.get(option));
+        names.into_iter().zip(values)
+    }
+
+    /// Replaces the values that are not set by those of `others`.
+    pub fn or(mut self, others: Numbers) -> Numbers {
+        for option in NumericOption::ALL {
+            let value = self.get_mut(option);
+            *value = value.or(others.get(option));
+        }
+        self
     }
 }
 
@@ -271,7 +309,8 @@ pub struct EnginePlan {
     pub batches_in_flight: usize,
     /// The deepest level that has memory, if levels are limited.
     pub levels: Option<usize>,
-    /// The number of work-groups that search from a root each; None for other strategies.
+    /// The number of roots searched at a time in memory of their own, each by a work-group or by
+    /// the whole device; None for strategies with lanes.
     pub slots: Option<usize>,
     /// The number of work-items that share a vertex of the frontier; None without virtual warps.
     pub warp_size: Option<u32>,

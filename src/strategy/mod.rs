@@ -21,4 +21,5 @@ use device_strategy::{CLAIM, TILES, check_steps, take_reached};
 pub use frontier::{LengthType, WARP_SIZES};
 pub use list::ALL;
 use query::{DeviceQuery, QUERY};
-pub use whole_device::ablation;
+pub use whole_device::ablation::Switch;
+pub use whole_device::engine_without;

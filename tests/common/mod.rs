@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use brandes::Betweenness;
 use brandes::cpu::{CpuEngine, CpuOptions};
-use brandes::device::{DeviceOptions, DeviceSelection, find};
+use brandes::device::{DeviceOptions, DeviceSelection, Numbers, find};
 use brandes::engine::Precision;
 use brandes::graph::{EdgeList, Graph, Labels};
 use brandes::prepare::{PrepareOptions, Reductions, RootSelection, Scale, prepare};
@@ -174,9 +174,12 @@ impl Setup {
             request: DeviceRequest {
                 selection: any_device(),
                 options: DeviceOptions {
-                    degree: Some(degree),
+                    numbers: Numbers {
+                        degree: Some(degree),
+                        work_group: Some(64),
+                        ..Numbers::default()
+                    },
                     precision,
-                    work_group: Some(64),
                     ..DeviceOptions::default()
                 },
                 strategy: Strategy::Virtual,
@@ -195,7 +198,7 @@ impl Setup {
     pub fn lanes(lanes: u32, degree: u32, precision: Precision) -> Self {
         let mut setup = Setup::device(degree, precision, 0);
         setup.request.strategy = Strategy::Lanes;
-        setup.request.options.lanes = Some(lanes);
+        setup.request.options.numbers.lanes = Some(lanes);
         setup
     }
 

@@ -47,7 +47,7 @@ pub fn plan(command: &mut Command) -> Value {
 pub fn cache_profile(cache: &TempDir, change: impl Fn(&mut Value)) -> PathBuf {
     let mut command = tune(
         cache,
-        &[KARATE, "--strategies", "virtual", "--budget", "0.01"],
+        &[KARATE, "--strategy", "virtual", "--budget", "0.01"],
     );
     command.assert().success();
     let path = cache.path().join(&cached_profiles(cache)[0]);

@@ -284,15 +284,12 @@ impl From<Vec<[Vertex; 2]>> for EdgeList {
 pub(super) fn check_vertices(vertices: usize) -> Result<(), BuildError> {
     /// The smallest number of bytes that the graph, its preparation and the scores take per vertex.
     const BYTES: usize = 40;
-    /// The largest size that is not checked: measuring the available memory takes as long as
-    /// searching a small graph.
-    const SMALL: usize = 16 << 20;
     if vertices > MOST_VERTICES {
         return Err(BuildError::TooMany(vertices, "vertices"));
     }
     // A file can declare any number of vertices.
     let bytes = vertices.saturating_mul(BYTES);
-    if bytes > SMALL && memory::available().is_some_and(|available| bytes > available) {
+    if memory::exceeded_by(bytes) {
         return Err(BuildError::Memory(bytes as u64));
     }
     Ok(())

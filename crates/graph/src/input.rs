@@ -227,6 +227,17 @@ impl<'a> LineReader<'a> {
         Ok(())
     }
 
+    /// Returns all text that was not returned yet.
+    ///
+    /// # Errors
+    /// [`Problem`] when reading or decompressing fails.
+    pub fn whole_text(&mut self) -> Result<Vec<u8>, Problem> {
+        let mut text = Vec::new();
+        let read = self.read_to_end(&mut text);
+        read.map_err(|error| Problem::of_stream(&error))?;
+        Ok(text)
+    }
+
     /// Takes the [buffered](Self::buffered) text, and returns it with the stream that continues it.
     /// [`Self::line`] returns no more lines.
     pub fn take_rest(&mut self) -> (Vec<u8>, &mut Decoded<'a>) {

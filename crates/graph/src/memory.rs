@@ -145,6 +145,15 @@ pub fn physical() -> Option<usize> {
     pages.checked_mul(size).filter(|&bytes| bytes > 0)
 }
 
+/// The largest size in bytes that is assumed to fit: measuring the available memory takes longer
+/// than searching a small graph.
+const ASSUMED_TO_FIT: usize = 1 << 20;
+
+/// Returns whether `bytes` are more than the available memory.
+pub fn exceeded_by(bytes: usize) -> bool {
+    bytes > ASSUMED_TO_FIT && available().is_some_and(|available| bytes > available)
+}
+
 /// Returns the number of bytes that this process can still get: the available memory of the
 /// machine, within the limits of the process's control groups and of its address space. `None` if
 /// the system states none of them. A call reads a dozen files.

@@ -1,5 +1,6 @@
 //! Options for reading graphs.
 
+use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
@@ -14,7 +15,7 @@ pub struct ReadOptions {
     pub directed: bool,
     /// The weights to read, if edges are to have lengths.
     pub weights: Option<WeightOptions>,
-    /// The choice of labels, in GraphML, GEXF, GML, Pajek and DL.
+    /// The choice of labels, in GraphML, GEXF, GML, JSON, DOT, Pajek and DL.
     pub labels: LabelChoice,
     /// The attribute of vertices that is read into `Source::vertex_weights`, if any.
     pub vertex_weights: Option<String>,
@@ -37,14 +38,6 @@ pub enum Column {
     Name(String),
 }
 
-impl From<&str> for Column {
-    /// Returns the column of this number or name.
-    fn from(text: &str) -> Self {
-        let number = text.parse().map(Column::Number);
-        number.unwrap_or_else(|_| Column::Name(text.into()))
-    }
-}
-
 /// The columns of an edge list that are read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Columns {
@@ -54,6 +47,66 @@ pub struct Columns {
     pub target: Column,
     /// The column of weights, if the reader should not find it by itself.
     pub weight: Option<Column>,
+}
+
+impl FromStr for Columns {
+    type Err = String;
+
+    /// Reads numbers or names of columns, such as `2,to,4` or `source=2,target=to,weight=4`.
+    fn from_str(text: &str) -> Result<Columns, String> {
+        const KEYS: [&str; 3] = ["source", "target", "weight"];
+        let mut columns = [None, None, None];
+        for (at, part) in text.split(',').enumerate() {
+            let (place, name) = match part.split_once('=') {
+                None if !text.contains('=') => (Some(at).filter(|&at| at < 3), part),
+                None => (None, part),
+                Some((key, name)) => (KEYS.iter().position(|known| *known == key), name),
+            };
+            let place = place.filter(|_| !name.is_empty());
+            let place = place.ok_or(format!("'{part}' is neither a column nor source=COLUMN"))?;
+            let column = match name.parse::<usize>() {
+                Ok(0) => return Err("columns are counted from 1".into()),
+                Ok(number) => Column::Number(number),
+                Err(_) => Column::Name(name.into()),
+            };
+            if columns[place].replace(column).is_some() {
+                return Err(format!("{} is named twice", KEYS[place]));
+            }
+        }
+        match columns {
+            [Some(source), Some(target), _] if source == target => {
+                Err("source and target are the same column".into())
+            }
+            [Some(source), Some(target), weight] => Ok(Columns {
+                source,
+                target,
+                weight,
+            }),
+            _ => Err("both source and target are needed, as in 2,3".into()),
+        }
+    }
+}
+
+impl FromStr for Delimiter {
+    type Err = String;
+
+    /// Reads the name of a delimiter, or the character itself.
+    fn from_str(text: &str) -> Result<Delimiter, String> {
+        match text {
+            "blanks" | "blank" | " " => Ok(Delimiter::Blanks),
+            "comma" => Ok(Delimiter::Byte(b',')),
+            "semicolon" => Ok(Delimiter::Byte(b';')),
+            "tab" | "\\t" => Ok(Delimiter::Byte(b'\t')),
+            _ => match *text.as_bytes() {
+                [byte] if byte != b'"' && !byte.is_ascii_alphanumeric() => {
+                    Ok(Delimiter::Byte(byte))
+                }
+                _ => Err(format!(
+                    "'{text}' is neither comma, semicolon, tab, blanks nor a single character"
+                )),
+            },
+        }
+    }
 }
 
 /// Properties of an edge list that the user states.
@@ -80,5 +133,50 @@ impl EdgeListOptions {
         let columns = self.columns.iter();
         let mut columns = columns.flat_map(|c| [&c.source, &c.target].into_iter().chain(&c.weight));
         columns.any(|column| matches!(column, Column::Name(_)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_numbers_or_names() {
+        let expected = Columns {
+            source: Column::Number(2),
+            target: Column::Name("to".into()),
+            weight: Some(Column::Number(1)),
+        };
+        assert_eq!("source=2,target=to,weight=1".parse(), Ok(expected));
+        let short = Columns {
+            source: Column::Name("from id".into()),
+            target: Column::Number(3),
+            weight: None,
+        };
+        assert_eq!("from id,3".parse(), Ok(short));
+        for bad in [
+            "2",
+            "2,",
+            "2,2",
+            "1,2,3,4",
+            "1,target=2",
+            "source=1",
+            "source=1,target=1",
+            "source=0,target=1",
+            "from=1,target=2",
+            "",
+        ] {
+            assert!(bad.parse::<Columns>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn delimiters_have_names() {
+        assert_eq!("tab".parse(), Ok(Delimiter::Byte(b'\t')));
+        assert_eq!("|".parse(), Ok(Delimiter::Byte(b'|')));
+        assert_eq!("blanks".parse(), Ok(Delimiter::Blanks));
+        for bad in ["", "x", "\"", "||", "commas"] {
+            assert!(bad.parse::<Delimiter>().is_err(), "{bad}");
+        }
     }
 }

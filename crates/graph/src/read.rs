@@ -9,7 +9,7 @@ use super::error::{Problem, ReadError};
 use super::formats::decorate::decorate;
 use super::formats::list;
 use super::formats::npz;
-use super::formats::{dimacs, dl, gml, lgl, metis, mtx, pajek, table, xml_graph};
+use super::formats::{dimacs, dl, dot, gml, json, lgl, metis, mtx, pajek, table, tntp, xml_graph};
 use super::input::{self, LineReader};
 use super::{Format, Graph, LabelChoice, NamedScores, ReadOptions, WeightChoice, WeightOptions};
 
@@ -73,7 +73,7 @@ impl Source {
 pub fn read(path: &Path, options: &ReadOptions) -> Result<(Graph, Source), ReadError> {
     let name = input::name(path);
     let failed = |problem: Problem| problem.in_file(&name, 0);
-    if let (Some((file, bytes)), Format::Auto | Format::Npz) = (zip_file(path), options.format) {
+    if let (Some((file, bytes)), Format::Auto | Format::Npz) = (npz_file(path), options.format) {
         let read = read_archive(&mut BufReader::new(file), bytes, &name, options);
         return read.map_err(failed);
     }
@@ -84,17 +84,18 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<(Graph, Source), ReadE
     read_any(stream, &name, options, options.keep && cannot_reopen)
 }
 
-/// Returns the file at `path` and its size if it is a zip archive with random access.
-fn zip_file(path: &Path) -> Option<(File, u64)> {
+/// Returns the file at `path` and its size if it is an archive of NumPy with random access.
+fn npz_file(path: &Path) -> Option<(File, u64)> {
     // The kind is checked first, because reading from a pipe would consume its content.
     let metadata = fs::metadata(path).ok()?;
     if path == Path::new("-") || !metadata.is_file() {
         return None;
     }
     let mut file = File::open(path).ok()?;
-    let mut magic = [0; 4];
-    file.read_exact(&mut magic).ok()?;
-    (&magic == b"PK\x03\x04").then_some((file, metadata.len()))
+    let mut head = [0; 64];
+    let count = file.read(&mut head).ok()?;
+    let entry = list::detect(&head[..count], "").ok()??;
+    (entry.read_as == Ok(Format::Npz)).then_some((file, metadata.len()))
 }
 
 /// Reads a zip archive. `bytes` is the number of bytes read, before decompression.
@@ -182,10 +183,11 @@ fn read_lines(
         Format::Pajek => pajek::read(lines, weights, &options.labels)?,
         Format::Dl => dl::read(lines, options)?,
         Format::Lgl => lgl::read(lines, weights)?,
+        Format::Json => json::read(lines, options)?,
+        Format::Dot => dot::read(lines, options)?,
+        Format::Tntp => tntp::read(lines, options)?,
         Format::Npz => {
-            let mut bytes = Vec::new();
-            let read = lines.read_to_end(&mut bytes);
-            read.map_err(|error| Problem::of_stream(&error))?;
+            let bytes = lines.whole_text()?;
             lines.number = 0;
             return read_archive(&mut Cursor::new(bytes), lines.bytes_taken(), name, options);
         }
@@ -206,7 +208,11 @@ fn read_lines(
 /// Refuses options that `format` does not support.
 fn refuse_foreign_options(format: Format, options: &ReadOptions) -> Result<(), Problem> {
     let is_edge_list = matches!(format, Format::Auto | Format::Edgelist | Format::Labels);
-    let has_attributes = matches!(format, Format::Gml | Format::Graphml | Format::Gexf);
+    let has_attributes = matches!(
+        format,
+        Format::Gml | Format::Graphml | Format::Gexf | Format::Json | Format::Dot
+    );
+    let names_weights = has_attributes || format == Format::Tntp;
     let has_labels = has_attributes || matches!(format, Format::Pajek | Format::Dl);
     let has_delimiter = matches!(format, Format::Sif | Format::Matrix | Format::Adjlist);
     let usual = |weights: &WeightOptions| weights.choice == WeightChoice::Usual;
@@ -216,18 +222,18 @@ fn refuse_foreign_options(format: Format, options: &ReadOptions) -> Result<(), P
         edge_list.has_layout() || edge_list.delimiter.is_some() && !has_delimiter;
     match format {
         _ if options.labels != LabelChoice::Usual && !has_labels => Err(unfit!(
-            "vertices have one name only in this format; --labels is for GraphML, GEXF, GML, Pajek \
-             and DL (leave it out)"
+            "vertices have one name only in this format; --labels is for GraphML, GEXF, GML, JSON, \
+             DOT, Pajek and DL (leave it out)"
         )),
         _ if options.vertex_weights.is_some() && !has_attributes => Err(unfit!(
             "vertices have no attributes in this format (give the weights of vertices in a file, \
-             or the graph as GraphML, GEXF or GML)"
+             or the graph as GraphML, GEXF, GML, JSON or DOT)"
         )),
         Format::Lgl if options.directed => Err(unfit!(
             "LGL files do not store the directions of edges (leave --directed out, or export the \
              graph in another format)"
         )),
-        _ if !(is_edge_list || has_attributes || usual_weights) => Err(Problem::weight_column()),
+        _ if !(is_edge_list || names_weights || usual_weights) => Err(Problem::weight_column()),
         _ if has_edge_list_options && !is_edge_list => Err(unfit!(
             "--delimiter, --header, --columns and --vertices are for edge lists only (leave them \
              out)"
@@ -243,7 +249,7 @@ fn resolve(requested: Format, head: &[u8], name: &str) -> Result<Format, Problem
         return Ok(requested);
     }
     let entry = list::detect(head, name)?.filter(|_| requested == Format::Auto);
-    match entry.map_or(Ok(requested), list::FormatEntry::format)? {
+    match entry.map_or(Ok(requested), |entry| entry.format(name))? {
         // `table::read` decides by the shape of the rows.
         Format::Edgelist if entry.is_some() => Ok(Format::Auto),
         format => Ok(format),

@@ -10,7 +10,7 @@ use brandes::graph::Graph;
 use brandes::prepare::{
     PrepareOptions, Prepared, Reductions, RootSelection, TooManyRoots, prepare,
 };
-use brandes::strategy::ablation::Switch;
+use brandes::strategy::Switch;
 
 /// Measures strategy `virtual` with all of its ideas, and then with each of them switched off. If a
 /// search from all roots would take longer than the limit, every variant searches from the same

@@ -18,4 +18,4 @@ pub mod timing;
 
 pub use preparations::Preparations;
 pub use search::Bench;
-pub use setting::{Numbers, Setting, Subject};
+pub use setting::{Setting, Subject};

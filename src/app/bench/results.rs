@@ -3,15 +3,14 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::setting::{Numbers, Setting, Subject};
+use super::setting::{Setting, Subject};
 use super::timing::Spread;
-use brandes::device::DeviceKind;
+use brandes::device::{DeviceKind, Numbers};
 use brandes::engine::Precision;
 use brandes::prepare::Reductions;
 use brandes::report::words::{counted, named};
 use brandes::runner::CpuWorkers;
-use brandes::strategy::ablation::Switch;
-use brandes::strategy::{EnginePlan, Strategy};
+use brandes::strategy::{EnginePlan, Strategy, Switch};
 
 /// A strategy and the values given, each null for the program's own choice. Two results are for the
 /// same work if these are equal.
@@ -61,7 +60,7 @@ impl SettingPart {
 
     /// Returns the values with their names in tables, except the precision.
     pub fn values(&self) -> impl Iterator<Item = (&'static str, Option<String>)> {
-        let numbers = self.numbers.values().into_iter();
+        let numbers = self.numbers.values();
         let numbers = numbers.map(|(name, value)| (name, value.map(|number| number.to_string())));
         let workers = self.workers.map(|count| count.to_string());
         numbers.chain([("workers", workers), ("reduce", self.reduce.clone())])
@@ -224,9 +223,7 @@ impl AutoChoice {
         let auto = strategies.iter().find(|m| m.setting.is_auto());
         let other = strategies.iter().find(|m| m.setting.words() == *best);
         let spreads = auto.zip(other).and_then(|(a, b)| a.spread.zip(b.spread));
-        // If the ranges overlap, a repetition may have the opposite order.
-        let overlap = |(a, b): (Spread, Spread)| a.min <= b.max && b.min <= a.max;
-        match spreads.is_some_and(overlap) {
+        match spreads.is_some_and(|(a, b)| a.overlaps(&b)) {
             true => format!("auto chose {chose}, as fast as {best} within noise"),
             false => format!(
                 "auto chose {chose}, which took {:.2} times the time of {best}",

@@ -11,8 +11,7 @@ use brandes::device::{DeviceError, DeviceKind, DeviceSelection, Session};
 use brandes::engine::{EngineError, Precision, Root, feed};
 use brandes::prepare::Prepared;
 use brandes::runner::{self, CpuRequest, CpuWorkers, DeviceRequest, Devices, DriverState};
-use brandes::strategy::ablation;
-use brandes::strategy::{EnginePlan, Strategy};
+use brandes::strategy::{EnginePlan, Strategy, engine_without};
 
 /// The reason why engine `clustered` cannot search a graph.
 const CLUSTERED_MISFIT: &str =
@@ -132,7 +131,8 @@ impl Bench {
             Subject::Device(strategy) => {
                 return self.search_as_in_run(Some((session, strategy)), prepared, roots);
             }
-            Subject::Ablation(off) => ablation::engine(session, prepared, off)?,
+            Subject::Ablation(None) => Strategy::Virtual.engine(session, prepared)?,
+            Subject::Ablation(Some(off)) => engine_without(session, prepared, off)?,
             Subject::Cpu | Subject::Engine(_) => {
                 return self.search_as_in_run(None, prepared, roots);
             }

@@ -3,16 +3,12 @@
 
 use std::str::FromStr;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use brandes::cpu::EngineName;
-use brandes::device::DeviceOptions;
+use brandes::device::{DeviceOptions, Numbers};
 use brandes::engine::Precision;
 use brandes::prepare::Reductions;
 use brandes::runner::CpuWorkers;
-use brandes::strategy::ablation::Switch;
-use brandes::strategy::{NumericOption, Strategy};
+use brandes::strategy::{NumericOption, Strategy, Switch};
 
 /// A strategy or an engine to measure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,46 +77,6 @@ impl FromStr for Subject {
     }
 }
 
-/// The values of the numeric options of a strategy, each null for the program's own choice.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Numbers {
-    /// D, as for `--degree`; null for the program's own choice, as in the next three.
-    pub degree: Option<u32>,
-    /// Roots searched together, as for `--device-lanes`.
-    pub lanes: Option<u32>,
-    /// Work-items of a virtual warp, as for `--warp-size`.
-    pub warp_size: Option<u32>,
-    /// Work-items of a work-group, as for `--work-group`.
-    pub work_group: Option<u32>,
-}
-
-impl Numbers {
-    /// Returns the value of an option by reference, so that it can be changed.
-    pub fn get_mut(&mut self, option: NumericOption) -> &mut Option<u32> {
-        match option {
-            NumericOption::Degree => &mut self.degree,
-            NumericOption::Lanes => &mut self.lanes,
-            NumericOption::WarpSize => &mut self.warp_size,
-            NumericOption::WorkGroup => &mut self.work_group,
-        }
-    }
-
-    /// Returns the values with the names of their options in tables.
-    pub fn values(&self) -> [(&'static str, Option<u32>); 4] {
-        [
-            ("D", self.degree),
-            ("lanes", self.lanes),
-            ("warp", self.warp_size),
-            ("work-group", self.work_group),
-        ]
-    }
-
-    /// Returns the value of an option.
-    pub fn get(mut self, option: NumericOption) -> Option<u32> {
-        *self.get_mut(option)
-    }
-}
-
 /// A subject with the values of its options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Setting {
@@ -185,10 +141,7 @@ impl Setting {
     pub fn device_options(&self, base: DeviceOptions) -> DeviceOptions {
         DeviceOptions {
             precision: self.precision,
-            degree: self.numbers.degree,
-            lanes: self.numbers.lanes,
-            warp_size: self.numbers.warp_size,
-            work_group: self.numbers.work_group.map(|items| items as usize),
+            numbers: self.numbers,
             ..base
         }
     }
@@ -215,7 +168,7 @@ impl Setting {
 
     /// Returns subject and numbers, as in "lanes, D 128, lanes 512".
     pub fn words(&self) -> String {
-        let numbers = self.numbers.values().into_iter();
+        let numbers = self.numbers.values();
         let numbers = numbers.filter_map(|(name, value)| Some(format!(", {name} {}", value?)));
         self.subject.name().to_string() + &numbers.collect::<String>()
     }

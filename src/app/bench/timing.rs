@@ -31,6 +31,11 @@ impl Spread {
         let median = sorted[low].midpoint(sorted[high]);
         Some(Spread { median, min, max })
     }
+
+    /// Returns whether the ranges overlap: a repetition may then have the opposite order.
+    pub fn overlaps(&self, other: &Spread) -> bool {
+        self.min <= other.max && other.min <= self.max
+    }
 }
 
 /// Returns a sample of at most `size` roots, but at least one root if there are any: blocks of

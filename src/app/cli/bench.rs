@@ -106,7 +106,7 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     }
     write_json(report_out, &report)?;
     if let Some(mut out) = csv_out {
-        out.write(|out| bench_csv(out, &report.graphs))?;
+        out.write(|out| bench_csv(out, &report))?;
         out.finish()?;
     }
     if !failures.is_empty() {

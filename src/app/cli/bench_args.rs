@@ -81,7 +81,7 @@ pub struct BenchArgs {
     pub reduce: Vec<Reductions>,
 
     /// Roots searched together by strategy lanes, multiples of 32; or auto
-    #[arg(long = "device-lanes", alias = "lanes", value_name = "N,...")]
+    #[arg(long = "device-lanes", value_name = "N,...")]
     #[arg(value_delimiter = ',', value_parser = lanes)]
     pub lanes: Vec<AutoOr<u32>>,
     /// Type of numbers on the device; mixed applies to CPU workers too

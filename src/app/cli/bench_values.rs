@@ -11,7 +11,7 @@ use brandes::strategy::NumericOption;
 use brandes::{CpuWorkers, Reductions, Strategy};
 
 /// Returns the values given for each numeric option of device strategies.
-pub(super) fn values_given(args: &BenchArgs) -> [(NumericOption, Vec<AutoOr<u32>>); 4] {
+pub(super) fn values_given(args: &BenchArgs) -> [(NumericOption, Vec<AutoOr<u32>>); 5] {
     args.common.numbers(&args.lanes)
 }
 
@@ -19,7 +19,7 @@ pub(super) fn values_given(args: &BenchArgs) -> [(NumericOption, Vec<AutoOr<u32>
 fn uses(subject: Subject, option: NumericOption) -> bool {
     match subject {
         Subject::Device(strategy) => strategy.has(option),
-        Subject::Ablation(_) => [NumericOption::Degree, NumericOption::WorkGroup].contains(&option),
+        Subject::Ablation(_) => Strategy::Virtual.has(option),
         _ => false,
     }
 }
@@ -123,12 +123,12 @@ fn refuse_contradictions(args: &BenchArgs, cpu_only: bool) -> Result<(), UsageEr
     for &precision in &args.precision {
         for &reduce in &args.reduce {
             // `combinations` checks all other options.
-            let device = DeviceOptions {
+            let mut device = DeviceOptions {
                 precision,
-                degree: args.common.degree.first().copied(),
-                lanes: args.lanes.first().copied().flatten(),
                 ..device_options(args)
             };
+            device.numbers.degree = args.common.degree.first().copied();
+            device.numbers.lanes = args.lanes.first().copied().flatten();
             let mut run = SearchOptions {
                 devices: args.common.device.clone(),
                 device,

@@ -25,8 +25,8 @@ Examples:
   brandes convert - - --format gexf --to graphml
       From standard input to standard output
 
-The format follows the suffix: .csv, .mtx, .graph or .metis, .gr, .graphml, .gexf, .npz,
-otherwise an edge list; .gz, .zst, .bz2 and .xz compress. Self-loops and repeated edges are left
+The format follows the suffix: .txt (an edge list), .csv, .mtx, .graph or .metis, .gr, .graphml,
+.gexf, .npz; .gz, .zst, .bz2 and .xz compress. Self-loops and repeated edges are left
 out, as in every graph that is read.";
 
 /// Options of `brandes convert`.

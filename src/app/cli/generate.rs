@@ -19,9 +19,9 @@ Examples:
   brandes generate grid --rows 300 --cols 300 --drop 0.2 -o grid.graph
       A grid with a fifth of its edges removed, in METIS format
 
-The format follows the suffix: .csv, .mtx, .graph or .metis, .gr, .graphml, .gexf, .npz,
-otherwise an edge list; .gz, .zst, .bz2 and .xz compress. The same options and seed always give the
-same graph.";
+The format follows the suffix: .txt (an edge list), .csv, .mtx, .graph or .metis, .gr, .graphml,
+.gexf, .npz; .gz, .zst, .bz2 and .xz compress. The same options and seed always give the same
+graph.";
 
 /// Options of `brandes generate`.
 #[derive(Debug, Args)]

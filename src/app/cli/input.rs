@@ -9,8 +9,8 @@ use clap::builder::BoolishValueParser;
 use super::values::{above_zero, one_of};
 use crate::app::report::{ProgressMode, show_bytes_read};
 use brandes::graph::{
-    Column, Columns, Delimiter, EdgeListOptions, Format, Graph, LabelChoice, ReadError,
-    ReadOptions, Source, WeightChoice, WeightIs, WeightOptions, read,
+    Columns, Delimiter, EdgeListOptions, Format, Graph, LabelChoice, ReadError, ReadOptions,
+    Source, WeightChoice, WeightIs, WeightOptions, read,
 };
 
 /// The options of reading a graph.
@@ -43,13 +43,14 @@ pub struct InputArgs {
     /// The weight of edges for which the file has none; without it such an edge is an error
     #[arg(long, value_name = "X", value_parser = above_zero, requires = "weighted")]
     pub default_weight: Option<f64>,
-    /// What vertices of GraphML, GEXF, GML, Pajek and DL are called: id, or an attribute of this
-    /// name [default: their names or labels if all vertices have different ones, else their ids]
+    /// What vertices of GraphML, GEXF, GML, JSON, DOT, Pajek and DL are called: id, or an attribute
+    /// of this name [default: their names or labels if all vertices have different ones, else their
+    /// ids]
     #[arg(long, value_name = "id|NAME", value_parser = labels)]
     pub labels: Option<LabelChoice>,
     /// What separates columns of an edge list: comma, semicolon, tab, blanks, or another character
     /// [default: by the first row]
-    #[arg(long, value_name = "WHAT", value_parser = delimiter)]
+    #[arg(long, value_name = "WHAT")]
     pub delimiter: Option<Delimiter>,
     /// Whether the first row of an edge list is a header: yes or no [default: by the rows]
     #[arg(long, value_name = "YES|NO", hide_possible_values = true)]
@@ -57,7 +58,7 @@ pub struct InputArgs {
     pub header: Option<bool>,
     /// Columns of the sources, of the targets and perhaps of the weights of an edge list, by their
     /// numbers from 1 or their names in the header, such as 2,3 or source=from,target=to,weight=km
-    #[arg(long, value_name = "WHICH", value_parser = columns)]
+    #[arg(long, value_name = "WHICH")]
     pub columns: Option<Columns>,
     /// The vertices of an edge list are the numbers from 0 to N - 1, or from 1 to N if 0 does not
     /// occur, whether edges mention them or not
@@ -112,65 +113,6 @@ fn weight_column(text: &str) -> Result<WeightChoice, String> {
     }
 }
 
-/// Reads `--delimiter`.
-fn delimiter(text: &str) -> Result<Delimiter, String> {
-    match text {
-        "blanks" | "blank" | " " => Ok(Delimiter::Blanks),
-        "comma" => Ok(Delimiter::Byte(b',')),
-        "semicolon" => Ok(Delimiter::Byte(b';')),
-        "tab" | "\\t" => Ok(Delimiter::Byte(b'\t')),
-        _ => match *text.as_bytes() {
-            [byte] if byte != b'"' && !byte.is_ascii_alphanumeric() => Ok(Delimiter::Byte(byte)),
-            _ => Err(format!(
-                "'{text}' is neither comma, semicolon, tab, blanks nor a single character"
-            )),
-        },
-    }
-}
-
-/// Reads `--columns`.
-fn columns(text: &str) -> Result<Columns, String> {
-    const KEYS: [&str; 3] = ["source", "target", "weight"];
-    let mut found: [Option<Column>; 3] = Default::default();
-    for (at, part) in text.split(',').enumerate() {
-        let (key, name) = match part.split_once('=') {
-            None if !text.contains('=') => (at, part),
-            Some((key, name)) if KEYS.contains(&key) => (
-                KEYS.iter().position(|known| *known == key).unwrap_or(at),
-                name,
-            ),
-            _ => {
-                return Err(format!(
-                    "'{part}' is not of the form source=COLUMN, or a column"
-                ));
-            }
-        };
-        let column = match name.parse::<usize>() {
-            _ if name.is_empty() => return Err("a column has no name".into()),
-            Ok(0) => return Err("columns are counted from 1".into()),
-            Ok(number) => Column::Number(number),
-            Err(_) => Column::Name(name.into()),
-        };
-        let slot = found
-            .get_mut(key)
-            .ok_or("there are more than three columns")?;
-        if slot.replace(column).is_some() {
-            return Err(format!("{} is named twice", KEYS[key]));
-        }
-    }
-    match found {
-        [Some(source), Some(target), _] if source == target => {
-            Err("source and target are the same column".into())
-        }
-        [Some(source), Some(target), weight] => Ok(Columns {
-            source,
-            target,
-            weight,
-        }),
-        _ => Err("both source and target are needed, as in --columns 2,3".into()),
-    }
-}
-
 /// Reads the graph at `path`, and shows the progress on a terminal, as `mode` says.
 pub(super) fn read_with_progress(
     path: &Path,
@@ -220,50 +162,5 @@ pub(super) fn say_warnings(graph: &Graph, source: &Source) {
 pub(super) fn say_notes(source: &Source) {
     for note in &source.notes {
         super::say(format_args!("note: {}: {note}", source.path));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn columns_are_numbers_or_names() {
-        let expected = Columns {
-            source: Column::Number(2),
-            target: Column::Name("to".into()),
-            weight: Some(Column::Number(1)),
-        };
-        assert_eq!(columns("source=2,target=to,weight=1"), Ok(expected));
-        let short = Columns {
-            source: Column::Name("from id".into()),
-            target: Column::Number(3),
-            weight: None,
-        };
-        assert_eq!(columns("from id,3"), Ok(short));
-        for bad in [
-            "2",
-            "2,",
-            "2,2",
-            "1,2,3,4",
-            "1,target=2",
-            "source=1",
-            "source=1,target=1",
-            "source=0,target=1",
-            "from=1,target=2",
-            "",
-        ] {
-            assert!(columns(bad).is_err(), "{bad}");
-        }
-    }
-
-    #[test]
-    fn delimiters_have_names() {
-        assert_eq!(delimiter("tab"), Ok(Delimiter::Byte(b'\t')));
-        assert_eq!(delimiter("|"), Ok(Delimiter::Byte(b'|')));
-        assert_eq!(delimiter("blanks"), Ok(Delimiter::Blanks));
-        for bad in ["", "x", "\"", "||", "commas"] {
-            assert!(delimiter(bad).is_err(), "{bad}");
-        }
     }
 }

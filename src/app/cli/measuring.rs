@@ -6,7 +6,7 @@ use anyhow::Result;
 use clap::Args;
 use serde::Serialize;
 
-use super::run_args::{AutoOr, positive, warp_size};
+use super::run_args::{AutoOr, positive, searches, warp_size};
 use super::values::from_name;
 use super::{UsageError, json, refuse, warn};
 use crate::app::bench::Subject;
@@ -22,7 +22,7 @@ use brandes::{DeviceSelection, Precision, Reductions, Strategy};
 #[derive(Debug, Args)]
 pub struct MeasuringArgs {
     /// Write all times as JSON; - writes standard output
-    #[arg(long = "json", alias = "report", value_name = "FILE")]
+    #[arg(long = "json", value_name = "FILE")]
     pub report: Option<PathBuf>,
     /// How to show progress: auto, always, never, or log (a line a minute)
     #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
@@ -32,7 +32,7 @@ pub struct MeasuringArgs {
     /// cpu stands for CPU workers with the engine that a run chooses; cpu-plain, cpu-lanes,
     /// cpu-clustered and cpu-hierarchy fix the engine. The default is every strategy for devices;
     /// without a device, every engine.
-    #[arg(long = "strategy", alias = "strategies", value_name = "NAMES")]
+    #[arg(long = "strategy", value_name = "NAMES")]
     #[arg(value_delimiter = ',')]
     pub strategies: Vec<Subject>,
     /// The device: auto, none (CPU workers only), a number or a name
@@ -45,15 +45,19 @@ pub struct MeasuringArgs {
     #[arg(long)]
     pub no_cache: bool,
     /// Most arcs of a virtual vertex (D)
-    #[arg(long, alias = "degrees", value_name = "D,...")]
+    #[arg(long, value_name = "D,...")]
     #[arg(value_delimiter = ',', value_parser = positive())]
     pub degree: Vec<u32>,
+    /// Roots searched together by strategies virtual and edge-device; or auto
+    #[arg(long = "device-searches", value_name = "N,...")]
+    #[arg(value_delimiter = ',', value_parser = searches)]
+    pub searches: Vec<AutoOr<u32>>,
     /// Work-items that share a vertex in strategy warp: 4, 8, 16, 32; or auto
-    #[arg(long, alias = "warp-sizes", value_name = "N,...")]
+    #[arg(long, value_name = "N,...")]
     #[arg(value_delimiter = ',', value_parser = warp_size)]
     pub warp_size: Vec<AutoOr<u32>>,
     /// Work-items of a work-group
-    #[arg(long, alias = "work-groups", value_name = "N,...")]
+    #[arg(long, value_name = "N,...")]
     #[arg(value_delimiter = ',', value_parser = positive())]
     pub work_group: Vec<u32>,
 }
@@ -61,11 +65,12 @@ pub struct MeasuringArgs {
 impl MeasuringArgs {
     /// Returns the values given for each numeric option of strategies, in the order of
     /// [`NumericOption::ALL`]; `None` stands for auto. `lanes` are the values of `--device-lanes`.
-    pub(super) fn numbers(&self, lanes: &[AutoOr<u32>]) -> [(NumericOption, Vec<AutoOr<u32>>); 4] {
+    pub(super) fn numbers(&self, lanes: &[AutoOr<u32>]) -> [(NumericOption, Vec<AutoOr<u32>>); 5] {
         let some = |values: &[u32]| values.iter().copied().map(Some).collect();
         [
             (NumericOption::Degree, some(&self.degree)),
             (NumericOption::Lanes, lanes.to_vec()),
+            (NumericOption::Searches, self.searches.clone()),
             (NumericOption::WarpSize, self.warp_size.clone()),
             (NumericOption::WorkGroup, some(&self.work_group)),
         ]

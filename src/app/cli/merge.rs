@@ -8,9 +8,8 @@ use clap::Args;
 
 use super::scores::{BETWEENNESS, ScoreArgs, ScoresFile, write_edges};
 use super::{check_outputs, refuse, writes_standard_output};
-use crate::app::report::{Row, top_table};
+use crate::app::report::top_table;
 use brandes::output::{Named, Output};
-use brandes::report::top;
 use brandes::report::words::{counted, grouped};
 use brandes::{Merged, Scale};
 
@@ -89,14 +88,7 @@ pub fn merge(args: &MergeArgs) -> Result<i32> {
     if args.quiet || writes_standard_output(outputs) {
         return Ok(0);
     }
-    let best = top(scores, args.top).into_iter();
-    let rows = best.map(|v| Row {
-        vertex: labels.display(v).to_string(),
-        score: scores[v as usize],
-        interval: None,
-        degree: None,
-    });
-    let mut text = top_table(rows, ["score", "degree"]);
+    let mut text = top_table(labels, &[("score".into(), scores)], args.top, None);
     let vertices = counted(labels.len(), "vertex");
     let parts = counted(merged.parts() as usize, "part");
     text += &format!("{vertices} from {parts}\n");

@@ -42,7 +42,7 @@ pub struct QueryArgs {
     #[arg(long, value_name = "FILE")]
     pub targets: Option<PathBuf>,
     /// Weights of vertices as sources and targets: a file as for --sources, or an attribute of
-    /// GraphML, GEXF or GML
+    /// GraphML, GEXF, GML, JSON or DOT
     #[arg(long, value_name = "FILE|ATTRIBUTE", conflicts_with_all = ["sources", "targets"])]
     pub vertex_weights: Option<String>,
     /// Count only the pairs in FILE. Each row has a source and a target, and may have a number of

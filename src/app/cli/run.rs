@@ -14,16 +14,16 @@ use super::run_args::RunArgs;
 use super::run_options::{check_files, outputs, search_options};
 use super::run_profile::{self, apply_cached, differences};
 use super::run_warnings::{self, warn};
-use super::scores::{LOWER, ScoresFile, UPPER, write_edges};
+use super::scores::{LOWER, ScoresFile, UPPER, headings, write_edges};
 use super::{UsageError, progress_mode, say, writes_standard_output};
-use crate::app::report::{Progress, Row, kernel_spans, summary, top_table, trace};
+use crate::app::report::{Progress, kernel_spans, summary, top_table, trace};
 use crate::app::tune::Profile;
 use brandes::device::{DeviceSelection, cache};
 use brandes::graph::{Graph, NamedScores, ReadError, Source};
 use brandes::output::Output;
 use brandes::plan::SearchOptions;
 use brandes::report::words::duration;
-use brandes::report::{Report, Timeline, TopVertex, device_warnings};
+use brandes::report::{Report, Timeline, device_warnings};
 use brandes::{Betweenness, CancelToken, Column, PartSums, Search, World, stop};
 
 /// Runs a search; `start` is the start of the process.
@@ -68,7 +68,8 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     let cached_path = timeline.time("profile", || cached_profile(args, &graph, &mut search));
     let scores = stoppable(args, &cancel, "", || search.run(&graph));
     // This also removes the progress bar.
-    warnings.extend(std::mem::take(&mut *lock(&display)).warnings);
+    let told = std::mem::take(&mut *lock(&display)).warnings;
+    warnings.extend_from_slice(&told);
     let scores = match scores? {
         Ok(scores) => scores,
         Err(code) => return Ok(code),
@@ -86,6 +87,8 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     if let Some(profile) = &profile {
         texts.extend(differences(profile, &graph, args.precision, outcome));
     }
+    // A failure of the checkpoint may have caused a warning during the search.
+    texts.retain(|text| !told.contains(text));
     for text in texts {
         warn(&mut warnings, text);
     }
@@ -129,7 +132,8 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     report.plan.profile = profile_path.map(|path| path.display().to_string());
     // The highest scores of a part are not shown, because they say little about the whole graph.
     let default_top = if args.part.is_some() { 0 } else { 10 };
-    report.add_results(&graph, &scores, args.top.unwrap_or(default_top));
+    let top = args.top.unwrap_or(default_top);
+    report.add_results(&graph, &scores, top);
     write_json(report_out, &report)?;
     if let Some(mut out) = trace_out {
         let trace = trace(&report, &kernel_spans(outcome, start));
@@ -141,7 +145,14 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     }
     record.remove_checkpoint();
     if !args.quiet {
-        print(args, &report, &source)?;
+        let headings = headings(&vertex_scores).map(String::from);
+        let columns: Vec<_> = headings
+            .zip(vertex_scores.iter().map(|(_, all)| *all))
+            .collect();
+        let degree = |v| graph.csr().degree(v) as u64;
+        let name = ["degree", "out-degree"][usize::from(graph.directed())];
+        let table = top_table(labels, &columns, top, Some((name, &degree)));
+        print(args, table, &report, &source)?;
     }
     if let Some(world) = world {
         world.leave();
@@ -280,6 +291,10 @@ fn start_search(
                 progress.aside(|| say(text));
             }
         }
+        let failure = so_far.checkpoint_failure.map(String::from);
+        if let Some(text) = failure.filter(|text| !display.warnings.contains(text)) {
+            progress.aside(|| warn(&mut display.warnings, text));
+        }
         if let Some(outlook) = long_outlook {
             let text = format!(
                 "the search will take about {} more at the present rate; 'brandes info' predicts \
@@ -327,7 +342,7 @@ fn check_work_group(search: &Search) -> Result<(), UsageError> {
         devices, device, ..
     } = search.options();
     let is_explicit = ![DeviceSelection::Auto, DeviceSelection::None].contains(devices);
-    if !is_explicit || device.work_group.is_none() {
+    if !is_explicit || device.numbers.work_group.is_none() {
         return Ok(());
     }
     let found = search.wait_until_found();
@@ -346,25 +361,10 @@ fn cached_profile(args: &RunArgs, graph: &Graph, search: &mut Search) -> Option<
     is_allowed.then(|| apply_cached(graph, search)).flatten()
 }
 
-/// Prints the highest scores and the summary. If an output goes to standard output, they go to
-/// standard error if that is a terminal or `--verbose` is given; otherwise, only the notes on the
-/// file go there.
-fn print(args: &RunArgs, report: &Report, source: &Source) -> io::Result<()> {
-    let degree = match report.input.directed {
-        true => "out-degree",
-        false => "degree",
-    };
-    let row = |top: &TopVertex| Row {
-        vertex: top.vertex.clone(),
-        score: top.score,
-        interval: top.interval,
-        degree: Some(top.degree),
-    };
-    let score = report
-        .query
-        .as_ref()
-        .map_or("score", |query| &query.columns[0]);
-    let mut text = top_table(report.results.top.iter().map(row), [score, degree]);
+/// Prints `text`, the table of the highest scores, and the summary. If an output goes to standard
+/// output, they go to standard error if that is a terminal or `--verbose` is given; otherwise, only
+/// the notes on the file go there.
+fn print(args: &RunArgs, mut text: String, report: &Report, source: &Source) -> io::Result<()> {
     text += &summary::summary(report);
     if args.verbose {
         text += "\n";

@@ -73,7 +73,7 @@ pub struct RunArgs {
     pub trace: Option<PathBuf>,
     /// Time every kernel by the device's clock: a table per device in summary and report, and
     /// tracks of the trace. Timing slows the search down, most with many short launches
-    #[arg(long, alias = "profile-kernels")]
+    #[arg(long)]
     pub kernel_times: bool,
     /// Save progress to FILE; run the same command again to resume
     ///
@@ -159,27 +159,32 @@ pub struct RunArgs {
     /// chain of degree-2 vertices for the sources inside it too. Engine plain replaces clustered if
     /// the workers would need more than a quarter of the memory.
     #[arg(long, value_name = "ENGINE", default_value = "auto")]
-    #[arg(value_parser = one_of::<CpuEngine>(&["near"]))]
+    #[arg(value_parser = one_of::<CpuEngine>(&[]))]
     pub cpu_engine: CpuEngine,
     /// Use the profile FILE of 'brandes tune'; other options override it
     ///
     /// Without this, a profile of this graph and device is taken from the cache, if none of
-    /// --strategy, --degree, --device-lanes, --warp-size and --work-group is given.
+    /// --strategy, --degree, --device-lanes, --device-searches, --warp-size and --work-group is given.
     #[arg(long, value_name = "FILE", conflicts_with = "no_profile")]
     pub profile: Option<PathBuf>,
     /// Use no profile from the cache
     #[arg(long)]
     pub no_profile: bool,
 
-    /// Most arcs of a virtual vertex (D) [default: by strategy: virtual and hierarchy 16, lanes 128
+    /// Most arcs of a virtual vertex (D) [default: by strategy: virtual 32, hierarchy 16, lanes 128
     /// to 512 by mean degree]
     #[arg(long, value_name = "D", value_parser = positive())]
     pub degree: Option<u32>,
     /// Roots that strategy lanes searches together on a device, a multiple of 32; or auto, by the
     /// memory of the device
-    #[arg(long = "device-lanes", alias = "lanes", value_name = "N")]
+    #[arg(long = "device-lanes", value_name = "N")]
     #[arg(default_value = "auto", value_parser = lanes)]
     pub lanes: AutoOr<u32>,
+    /// Roots that strategies virtual and edge-device search together on a device, or auto, by its
+    /// memory and its compute units; 1 is the form of the papers
+    #[arg(long = "device-searches", value_name = "N")]
+    #[arg(default_value = "auto", value_parser = searches)]
+    pub searches: AutoOr<u32>,
     /// Work-items that share a vertex in strategy warp: 4, 8, 16 or 32; or auto, by the mean degree
     #[arg(long, value_name = "N", default_value = "auto", value_parser = warp_size)]
     pub warp_size: AutoOr<u32>,
@@ -306,6 +311,15 @@ pub(super) fn any_lanes(text: &str) -> Result<AutoOr<u32>, String> {
 /// Reads `--cpu-lanes`.
 fn cpu_lanes(text: &str) -> Result<AutoOr<usize>, String> {
     auto_or(text, |lanes| LANES.contains(lanes), "8, 16, 32 or 64")
+}
+
+/// Reads `--device-searches`. Every slot is a row of a launch, whose number CUDA limits.
+pub(super) fn searches(text: &str) -> Result<AutoOr<u32>, String> {
+    auto_or(
+        text,
+        |count| (1..=65_535).contains(count),
+        "a number from 1 to 65535",
+    )
 }
 
 /// Reads `--warp-size`.

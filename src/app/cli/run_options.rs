@@ -8,7 +8,7 @@ use super::scores::Column;
 use super::{OutputOption, UsageError, check_outputs, refuse};
 use crate::app::bench::Subject;
 use brandes::cpu::CpuOptions;
-use brandes::device::DeviceOptions;
+use brandes::device::{DeviceOptions, Numbers};
 use brandes::output::Named;
 use brandes::plan::SearchOptions;
 use brandes::prepare::PrepareOptions;
@@ -26,10 +26,13 @@ pub(super) fn search_options(args: &RunArgs) -> Result<SearchOptions, UsageError
         strategy: Strategy::Auto,
         device: DeviceOptions {
             precision: args.precision,
-            work_group: args.work_group.map(|items| items as usize),
-            degree: args.degree,
-            lanes: args.lanes,
-            warp_size: args.warp_size,
+            numbers: Numbers {
+                degree: args.degree,
+                lanes: args.lanes,
+                searches: args.searches,
+                warp_size: args.warp_size,
+                work_group: args.work_group,
+            },
             cache: !args.no_cache,
             exact_access: args.exact_access,
             wide: args.wide,

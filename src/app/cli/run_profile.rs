@@ -8,6 +8,7 @@ use super::run_options::choose;
 use super::values::from_name;
 use crate::app::bench::Subject;
 use crate::app::tune::{Hardware, Profile, profile};
+use brandes::device::Numbers;
 use brandes::graph::Graph;
 use brandes::plan::SearchOptions;
 use brandes::report::cpu_model;
@@ -31,11 +32,7 @@ pub(super) fn complete(
     ensure!(is_same, "it was tuned for strategy {}", profile.strategy);
     choose(strategy, &mut search_options)?;
     let (device, numbers) = (&mut search_options.device, profile.numbers);
-    device.degree = device.degree.or(numbers.degree);
-    device.lanes = device.lanes.or(numbers.lanes);
-    device.warp_size = device.warp_size.or(numbers.warp_size);
-    let work_group = numbers.work_group.map(|items| items as usize);
-    device.work_group = device.work_group.or(work_group);
+    device.numbers = device.numbers.or(numbers);
     let cpu = &mut search_options.cpu.options;
     let is_auto = cpu.engine == CpuEngine::Auto;
     if let Some(engine) = profile.cpu_engine.as_deref().filter(|_| is_auto) {
@@ -51,8 +48,7 @@ pub(super) fn complete(
 pub(super) fn apply_cached(graph: &Graph, search: &mut Search) -> Option<PathBuf> {
     let search_options = search.options();
     let device = &search_options.device;
-    let numbers = [device.degree, device.lanes, device.warp_size];
-    let is_decided = numbers.iter().any(Option::is_some) || device.work_group.is_some();
+    let is_decided = device.numbers != Numbers::default();
     // Profiles are tuned for the betweenness of vertices of graphs without lengths.
     let is_tuned_for = search_options.query.is_plain()
         && !search_options.prepare.edges
@@ -85,8 +81,8 @@ pub(super) fn apply_cached(graph: &Graph, search: &mut Search) -> Option<PathBuf
     search.adopt(graph, search_options).is_ok().then_some(path)
 }
 
-/// Returns a warning for each condition of the tuning (graph, device, precision) that differs in
-/// the run.
+/// Returns a warning for each condition of the tuning (graph, device, build, precision) that
+/// differs in the run.
 pub(super) fn differences(
     profile: &Profile,
     graph: &Graph,
@@ -102,6 +98,9 @@ pub(super) fn differences(
     if !drivers.is_empty() && !devices.into_iter().any(|device| device == profile.hardware) {
         let Hardware { device, driver } = &profile.hardware;
         conditions.push(format!("{device} (driver {driver})"));
+    }
+    if profile.program_version != profile::BUILD {
+        conditions.push(format!("version {}", profile.program_version));
     }
     if profile.precision != precision {
         conditions.push(format!("--precision {}", named(profile.precision)));

@@ -75,7 +75,7 @@ pub struct TuneArgs {
 
     /// Roots searched together by strategy lanes, multiples of 32, or by CPU engine lanes, those
     /// that --cpu-lanes allows; or auto
-    #[arg(long = "device-lanes", alias = "lanes", value_name = "N,...")]
+    #[arg(long = "device-lanes", value_name = "N,...")]
     #[arg(value_delimiter = ',', value_parser = any_lanes)]
     lanes: Vec<AutoOr<u32>>,
     /// Numbering of the searched vertices
@@ -258,7 +258,7 @@ fn device_options(args: &TuneArgs) -> DeviceOptions {
 }
 
 /// Returns the values given, in the order of [`NumericOption::ALL`]. Auto is always tried.
-fn given(args: &TuneArgs) -> [Vec<u32>; 4] {
+fn given(args: &TuneArgs) -> [Vec<u32>; 5] {
     let numbers = args.common.numbers(&args.lanes);
     numbers.map(|(_, values)| values.into_iter().flatten().collect())
 }

@@ -87,11 +87,12 @@ function legend(chart, entries, asMarks) {
 
 // --- Scales --------------------------------------------------------------------------------------
 // Returns a scale that maps the range of `numbers` to coordinates from `start` to `stop`. A linear
-// scale contains zero; a logarithmic one spans a factor of at least 3.
-function makeScale(numbers, log, start, stop) {
+// scale contains `zero`; a logarithmic one spans a factor of at least 3.
+function makeScale(numbers, log, start, stop, zero = 0) {
   const holds = (n) => Number.isFinite(n) && (!log || n > 0);
   const usable = numbers.filter(holds).map((n) => Math.max(-1e290, Math.min(1e290, n)));
-  const [from, to] = log ? logEnds(usable) : [Math.min(0, ...usable), Math.max(0, ...usable) || 1];
+  const [from, to] = log ? logEnds(usable)
+    : [Math.min(zero, ...usable), Math.max(zero, ...usable) || 1];
   const at = log ? Math.log10 : (n) => n;
   const part = (n) => Math.max(0, Math.min(1, (at(n) - at(from)) / (at(to) - at(from)) || 0));
   return {
@@ -217,13 +218,15 @@ function stacked(label, value, bars) {
 }
 
 // --- Charts of lines through points --------------------------------------------------------------
-// `series`: {name, points: [{x, y, min, max, hollow, title}]}; both axes are logarithmic.
-function linesChart({ name, series, xName, yName, showY, xTicks }, width) {
+// `series`: {name, points: [{x, y, min, max, hollow, title}]}. The axes are logarithmic, but if y is
+// `relative` to the best of a series, its axis is linear and begins a little below 1.
+function linesChart({ name, series, xName, yName, showY, xTicks, relative }, width) {
   const chart = newChart(name, width);
   const top = legend(chart, series.map((one, i) => [one.name, i]), true) + LINE + 10;
   const bottom = top + Math.max(200, Math.min(320, 0.6 * width));
   const points = series.flatMap((one) => one.points);
-  const y = makeScale(points.map((point) => point.y), true, bottom, top);
+  const ends = points.flatMap((point) => [point.min ?? point.y, point.y, point.max ?? point.y]);
+  const y = makeScale(ends, !relative, bottom, top, 0.98);
   const yTicks = y.ticks((bottom - top) / 30);
   const left = widest(yTicks.map(showY)) + 10;
   const x = makeScale(points.map((point) => point.x), true, left + 12, width - 12);
@@ -236,12 +239,15 @@ function linesChart({ name, series, xName, yName, showY, xTicks }, width) {
   write(chart, "soft", "start", 0, top - 14, yName);
   write(chart, "soft", "end", width, bottom + 2 * LINE, xName);
   series.forEach((one, number) => {
+    // Series stand a little beside each other, so that their whiskers can be told apart.
+    const aside = relative ? 4 * (number - (series.length - 1) / 2) : 0;
     const marks = one.points.filter((point) => x.holds(point.x) && y.holds(point.y))
-      .map((point) => ({ ...point, left: x.place(point.x), top: y.place(point.y) }));
+      .map((point) => ({ ...point, left: x.place(point.x) + aside, top: y.place(point.y) }));
     const path = marks.map((point) => `${point.left.toFixed(1)},${point.top.toFixed(1)}`).join(" ");
     shape(chart, "polyline", "curve", number, { points: path });
     for (const { left, top, min, max, hollow, title } of marks) {
-      if (min < max) line(chart, "whisker", left, y.place(min), left, y.place(max));
+      const whisker = { x1: left, y1: y.place(min), x2: left, y2: y.place(max) };
+      if (min < max) shape(chart, "line", "whisker", number, whisker);
       mark(chart, number, left, top, hollow, title);
     }
   });

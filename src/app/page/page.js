@@ -24,13 +24,23 @@ function searchesByD() {
   return [...ofRuns, ...ofBenches, ...ofTunes].filter((one) => one.degree > 0 && one.median > 0);
 }
 
-// Returns a point for all searches with one D: their median, and the range of all.
-function pointOfD(name, D, searches) {
+// Returns the seconds of all searches with one D: their median, and the range of all.
+function secondsOfD(D, searches) {
   const same = searches.filter(({ degree }) => degree === D).sort((a, b) => a.median - b.median);
-  const { median: y, hollow } = same[(same.length - 1) >> 1];
+  const { median, hollow } = same[(same.length - 1) >> 1];
   const min = Math.min(...same.map((one) => one.min ?? one.median));
   const max = Math.max(...same.map((one) => one.max ?? one.median));
-  return { x: D, y, min, max, hollow, title: `${name ? `${name}, ` : ""}D ${D}: ${duration(y)}` };
+  return { D, median, min, max, hollow };
+}
+
+// Returns the points of a line: times as multiples of the best median.
+function relativePoints(name, all) {
+  const best = Math.min(...all.map(({ median }) => median));
+  return all.map(({ D, median, min, max, hollow }) => {
+    const times = `${duration(median)}, from ${duration(min)} to ${duration(max)}`;
+    const title = `${name ? `${name}, ` : ""}D ${D}: ${times}, ${digits(median / best, 3)} of best`;
+    return { x: D, y: median / best, min: min / best, max: max / best, hollow, title };
+  });
 }
 
 // Draws a line for each combination of the other options.
@@ -39,14 +49,15 @@ function degree() {
   const all = searchesByD();
   const names = labels(all, { ...others, report: (name) => name });
   const degrees = (searches) => distinct(searches.map((one) => one.degree)).sort((a, b) => a - b);
-  const series = distinct(names).map((name) => {
+  const lines = distinct(names).map((name) => {
     const own = all.filter((_, i) => names[i] === name);
-    return { name, points: degrees(own).map((D) => pointOfD(name, D, own)) };
-  }).filter(({ points }) => points.length > 1);
-  const table = series.flatMap(({ name, points }) =>
-    points.map(({ x, y, min, max }) => ({ line: name, D: x, seconds: y, min, max })));
-  return { chart: linesChart, name: "Search time against D", series, table,
-    xTicks: degrees(all), xName: "D, arcs", yName: "search", showY: duration };
+    return { name, seconds: degrees(own).map((D) => secondsOfD(D, own)) };
+  }).filter(({ seconds }) => seconds.length > 1);
+  const series = lines.map(({ name, seconds }) => ({ name, points: relativePoints(name, seconds) }));
+  const table = lines.flatMap(({ name, seconds }) =>
+    seconds.map(({ D, median, min, max }) => ({ line: name, D, seconds: median, min, max })));
+  return { chart: linesChart, name: "Search time against D", series, table, relative: true,
+    xTicks: degrees(all), xName: "D, arcs", yName: "times the best of the line", showY: plain };
 }
 
 function top() {
@@ -247,8 +258,9 @@ function timeline() {
 // The sections in their order: id, heading, figures and explanation.
 const SECTIONS = [
   ["degree", "Time against D", degree,
-    "D is the most arcs that a work-item takes at a time: vertices of more arcs are split. Hollow "
-    + "marks are estimates or dropped candidates. Both axes are logarithmic."],
+    "D is the most arcs that a work-item takes at a time: vertices of more arcs are split. Times "
+    + "are multiples of the best median of each line; vertical lines span all repeats. Hollow marks "
+    + "are estimates or dropped candidates."],
   ["top", "The vertices of the highest scores", top,
     "The score of a vertex is the sum over all pairs of other vertices of the share of their "
     + "shortest paths that it lies on. Bars are parts of the highest score."],
@@ -277,6 +289,8 @@ const SECTIONS = [
 ];
 
 // --- The page ------------------------------------------------------------------------------------
+// The most files that are described at the start of the page; the last section describes all.
+const MOST_FACTS = 6;
 const graphsOf = ({ graphs, input }) => graphs ?? [input];
 const quoted = (word) =>
   (/^[\w./:=,@+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
@@ -301,6 +315,23 @@ function fileElement({ name, kind, report }) {
     html("summary", {}, `${name} (${kind})`), html("dl", {}, ...rows));
 }
 
+// Returns the line of a file at the start of the page: its size, machine, date and total time.
+function factsElement({ name, kind, report }) {
+  const { host, written, totals, tune, devices, device } = report;
+  const all = graphsOf(report);
+  const [{ vertices, edges } = {}] = all;
+  const seconds = totals?.seconds ?? tune?.seconds;
+  const facts = [
+    all.length === 1 ? `${counted(vertices, "vertex")}, ${counted(edges, "edge")}`
+      : counted(all.length, "graph"),
+    [host.name, host.cpu, counted(host.cores, "core"), ...(devices ?? [device])
+      .map((one) => one?.name)].filter(Boolean).join(", "),
+    written.slice(0, 10),
+    seconds != null && `${duration(seconds)} in total`,
+  ];
+  return html("li", {}, `${name} (${kind}): ${facts.filter(Boolean).join("; ")}`);
+}
+
 function draw() {
   const graphs = distinct(files.flatMap(({ report }) => graphsOf(report)).map(({ path }) => path));
   const names = graphs.length > 2 ? `${graphs.length} graphs` : graphs.map(baseName).join(" and ");
@@ -313,6 +344,7 @@ function draw() {
   const links = [...sections, sources].map((section) =>
     html("li", {}, html("a", { href: `#${section.id}` }, section.firstChild.textContent)));
   document.querySelector("main").append(html("h1", {}, document.title),
+    html("ul", { id: "facts" }, ...files.slice(0, MOST_FACTS).map(factsElement)),
     html("nav", { "aria-label": "Sections" }, html("ul", {}, ...links)), ...sections, sources);
 }
 

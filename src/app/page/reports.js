@@ -41,7 +41,7 @@ const PLACE = {
 };
 // Numbers are compared only between searches of the same strategy.
 const NUMBERS = {
-  degree: (n) => `D ${n}`, lanes: (n) => counted(n, "lane"), warp_size: (n) => `warps of ${n}`,
+  degree: (n) => `D ${n}`, lanes: (n) => counted(n, "lane"), searches: (n) => counted(n, "search", "searches"), warp_size: (n) => `warps of ${n}`,
   work_group: (n) => `work-groups of ${n}`,
 };
 const OPTIONS = {

@@ -105,6 +105,7 @@ impl TableStyle {
         let rows: Vec<Vec<Cell>> = all.iter().map(row).collect();
         let mut notes = notes(all.iter());
         notes.extend(self.star(all.len() > 1));
+        notes.extend(within_noise(all));
         notes.extend(part.auto.iter().map(|auto| auto.words(all)));
         self.table(title, &rows, &notes)
     }
@@ -203,6 +204,28 @@ fn notes<'m>(all: impl Iterator<Item = &'m Measured> + Clone) -> Vec<String> {
         notes.extend(failure.map(|failure| format!("{NONE} {words}: {failure}")));
     }
     notes
+}
+
+/// Returns a note on the measurements that are as fast as the fastest one within noise, if there
+/// are some.
+fn within_noise(all: &[Measured]) -> Option<String> {
+    let best = all.iter().find(|m| m.best)?;
+    let is_equal = |m: &&Measured| {
+        let spreads = m.spread.zip(best.spread);
+        !m.best && !m.setting.is_auto() && spreads.is_some_and(|(a, b)| a.overlaps(&b))
+    };
+    let equal: Vec<_> = all
+        .iter()
+        .filter(is_equal)
+        .map(|m| m.setting.words())
+        .collect();
+    (!equal.is_empty()).then(|| {
+        let best = best.setting.words();
+        format!(
+            "as fast as {best} within noise (ranges overlap): {}",
+            equal.join("; ")
+        )
+    })
 }
 
 /// Returns the note on estimates, if there is one among the measurements.

@@ -21,5 +21,5 @@ pub use bench_csv::bench_csv;
 pub use bench_table::{TableStyle, percent};
 pub use progress::{Progress, ProgressMode, Status};
 pub use reading::show_bytes_read;
-pub use top_table::{Row, top_table};
+pub use top_table::top_table;
 pub use trace::{kernel_spans, trace};

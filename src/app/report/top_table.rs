@@ -1,41 +1,56 @@
 //! The table of the highest scores.
 
 use super::columns::{aligned, cell, terminal_width, with_header};
-use brandes::report::words::grouped;
+use brandes::graph::{Labels, NamedScores, Vertex};
+use brandes::report::top;
+use brandes::report::words::{counted, grouped};
 
-/// A vertex of the table.
-pub struct Row {
-    /// The name.
-    pub vertex: String,
-    /// The score.
-    pub score: f64,
-    /// The ends of the interval of the score, if the score is an estimate.
-    pub interval: Option<[f64; 2]>,
-    /// The degree, if it is known.
-    pub degree: Option<u64>,
-}
+/// The width in which columns have to fit if there is no terminal.
+const WIDTH: u16 = 100;
+/// The number of letters of a name that columns leave room for.
+const NAME: usize = 20;
 
-/// Returns a table of vertices in the given order, and an empty line after it; if there are no
-/// vertices, an empty text. `score` and `degree` are the names of these columns. Columns of unknown
-/// values are left out.
-pub fn top_table(top: impl Iterator<Item = Row>, [score, degree]: [&str; 2]) -> String {
-    let number = |x: f64| format!("{x:.6}");
-    let row = |(entry, rank): (Row, i32)| {
-        let [lower, upper] = entry.interval.map_or([None; 2], |ends| ends.map(Some));
-        vec![
-            cell("rank", rank.to_string()),
-            cell("vertex", printable(&entry.vertex)),
-            cell(score, number(entry.score)),
-            cell("lower", lower.map(number)),
-            cell("upper", upper.map(number)),
-            cell(degree, entry.degree.map(grouped)),
-        ]
+/// Returns a table of the `count` vertices with the highest scores in the first column of `scores`,
+/// and an empty line after it; if there are no vertices, an empty text. The last columns of
+/// `scores` are left out if they do not fit. `degree` has the name and the numbers of a column
+/// after them.
+pub fn top_table(
+    labels: &Labels,
+    scores: &[NamedScores],
+    count: usize,
+    degree: Option<(&str, &dyn Fn(Vertex) -> u64)>,
+) -> String {
+    let best = scores.first().map(|(_, first)| top(first, count));
+    let Some(best) = best.filter(|best| !best.is_empty()) else {
+        return String::new();
     };
-    let rows: Vec<_> = top.zip(1..).map(row).collect();
-    match rows.is_empty() {
-        true => String::new(),
-        false => aligned(&with_header(&rows), &[], &[1], terminal_width()) + "\n",
-    }
+    let table = |shown: usize, letters: usize| {
+        let row = |(&v, rank): (&Vertex, i32)| {
+            let name = printable(&labels.display(v).to_string());
+            let name: String = name.chars().take(letters).collect();
+            let score = |(name, all): &NamedScores| cell(name, format!("{:.6}", all[v as usize]));
+            let mut row = vec![cell("rank", rank.to_string()), cell("vertex", name)];
+            row.extend(scores[..shown].iter().map(score));
+            row.extend(degree.map(|(name, of)| cell(name, grouped(of(v)))));
+            row
+        };
+        with_header(&best.iter().zip(1..).map(row).collect::<Vec<_>>())
+    };
+    let width = terminal_width();
+    let most = usize::from(width.unwrap_or(WIDTH));
+    let fits = |shown: &usize| {
+        let text = aligned(&table(*shown, NAME), &[], &[], None);
+        text.lines().all(|line| line.chars().count() <= most)
+    };
+    let shown = (2..=scores.len()).rev().find(fits).unwrap_or(1);
+    let left_out = match scores.len() - shown {
+        0 => String::new(),
+        more => format!(
+            "--scores FILE writes {} too\n",
+            counted(more, "other column")
+        ),
+    };
+    aligned(&table(shown, usize::MAX), &[], &[1], width) + &left_out + "\n"
 }
 
 /// Escapes the control characters of a name, which a terminal would obey.

@@ -4,9 +4,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::app::bench::{Numbers, Subject};
+use crate::app::bench::Subject;
 use crate::app::tune::{Candidate, Check, Round};
-use brandes::device::DeviceInfo;
+use brandes::device::{DeviceInfo, Numbers};
 use brandes::report::{About, Input};
 
 /// A whole report of `brandes tune`. A candidate is a strategy with values of its numbers; slow

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::app::bench::{Numbers, Setting, Subject};
-use brandes::device::{DeviceInfo, cache};
+use crate::app::bench::{Setting, Subject};
+use brandes::device::{DeviceInfo, Numbers, cache};
 use brandes::engine::Precision;
 use brandes::graph::{Graph, fingerprint};
 use brandes::output::read_back;
@@ -20,6 +20,8 @@ use brandes::output::read_back;
 pub const PROFILE_SCHEMA_VERSION: u32 = 1;
 /// Field `kind` of a profile.
 const KIND: &str = "profile";
+/// The version of this program, with its level of optimisation if it is not 3.
+pub const BUILD: &str = env!("BRANDES_BUILD");
 /// The prefix of the file names of profiles in the cache folder.
 const PREFIX: &str = "tuned-";
 
@@ -32,7 +34,8 @@ pub struct Profile {
     pub schema_version: u32,
     /// `profile`.
     pub kind: String,
-    /// Version of the program that wrote it.
+    /// Version of the program that wrote it, with its level of optimisation if it is not 3. Runs of
+    /// other builds do not take the profile from the cache.
     pub program_version: String,
     /// When it was written, in seconds since 1970; null if the clock shows an earlier time.
     pub written: Option<u64>,
@@ -114,7 +117,7 @@ impl Profile {
         Profile {
             schema_version: PROFILE_SCHEMA_VERSION,
             kind: KIND.into(),
-            program_version: env!("CARGO_PKG_VERSION").into(),
+            program_version: BUILD.into(),
             written: written.ok().map(|since| since.as_secs()),
             fingerprint: graph_key(graph),
             hardware,
@@ -179,9 +182,10 @@ impl Profile {
     ) -> Option<(PathBuf, Profile)> {
         let path = cache_path(key, hardware, precision)?;
         let profile = Profile::load(&path).ok()?;
-        // The file name has only a hash of the hardware.
+        // The file name has only a hash of the hardware and the build.
         let identity = (&*profile.fingerprint, &profile.hardware, profile.precision);
-        (identity == (key, hardware, precision)).then_some((path, profile))
+        let is_same = identity == (key, hardware, precision) && profile.program_version == BUILD;
+        is_same.then_some((path, profile))
     }
 }
 
@@ -196,7 +200,7 @@ pub fn any_cached(key: Option<&str>) -> bool {
 
 fn cache_path(key: &str, hardware: &Hardware, precision: Precision) -> Option<PathBuf> {
     let Hardware { device, driver } = hardware;
-    let hashed = format!("{device}\n{driver}\n{precision:?}");
+    let hashed = format!("{device}\n{driver}\n{precision:?}\n{BUILD}");
     let name = format!("{PREFIX}{key}-{:016x}.json", xxh3_64(hashed.as_bytes()));
     Some(cache::folder()?.join(name))
 }

@@ -6,8 +6,9 @@ use anyhow::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::app::bench::Setting;
 use crate::app::bench::timing::Spread;
-use crate::app::bench::{Numbers, Setting};
+use brandes::device::Numbers;
 
 /// The result of a search from a sample of the roots.
 #[derive(Debug, Clone, Copy)]

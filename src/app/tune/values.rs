@@ -10,7 +10,7 @@ use brandes::strategy::{NumericOption, Strategy, WARP_SIZES};
 pub struct Values {
     /// The values given, in the order of [`NumericOption::ALL`]. For an empty list, the usual
     /// values are tried.
-    pub given: [Vec<u32>; 4],
+    pub given: [Vec<u32>; 5],
     /// Whether the device is a CPU.
     pub is_cpu: bool,
     /// The largest number of work-items of a work-group.
@@ -50,6 +50,8 @@ impl Values {
             // Lanes beyond the number of roots stay empty, so much larger values are not tried.
             NumericOption::Lanes if self.is_cpu => (&[64, 128, 256, 512, 1024], 2 * self.roots),
             NumericOption::Lanes => (&[512, 1024, 2048, 4096, 8192], 2 * self.roots),
+            // The program's own choice fills the device.
+            NumericOption::Searches => (&[], 0),
             NumericOption::WarpSize => (&WARP_SIZES, usize::MAX),
             // Large kernels of strategies with lanes choose their own size, and each value needs
             // another program.

@@ -51,9 +51,8 @@ impl Width {
                     Some(_) => (0, String::new()),
                     None => (mean, format!(", for a mean degree of {mean}")),
                 };
-                let size = options
-                    .warp_size
-                    .unwrap_or_else(|| warp_size(row_arcs, group));
+                let size =
+                    (options.numbers.warp_size).unwrap_or_else(|| warp_size(row_arcs, group));
                 if !group.is_multiple_of(size.max(1) as usize) {
                     return Err(DeviceError::Refused(format!(
                         "virtual warps of {size} work-items do not divide a work-group of \
@@ -148,10 +147,8 @@ mod tests {
     #[test]
     fn a_warp_that_does_not_divide_the_work_group_is_refused() {
         let prepared = Prepared::bare(crate::graph::Csr::empty(1));
-        let options = DeviceOptions {
-            warp_size: Some(16),
-            ..DeviceOptions::default()
-        };
+        let mut options = DeviceOptions::default();
+        options.numbers.warp_size = Some(16);
         let refused = Width::OfWarp.choose(&prepared, &options, 40).unwrap_err();
         assert!(
             refused

@@ -51,7 +51,7 @@ pub struct HierarchyStrategy;
 
 impl HierarchyStrategy {
     fn source(options: &DeviceOptions, info: &DeviceInfo, mixed: bool) -> Source {
-        let items = options.lanes.map_or(LANES, |lanes| lanes as usize) / ITEM_LANES;
+        let items = options.numbers.lanes.map_or(LANES, |lanes| lanes as usize) / ITEM_LANES;
         let groups = (1..=WORK_GROUP / GROUP_ITEMS).map(|groups| groups * GROUP_ITEMS);
         let group = groups.rev().find(|&group| items.is_multiple_of(group));
         Source {
@@ -65,7 +65,10 @@ impl HierarchyStrategy {
             ],
             work_group: options.work_group_of(group.unwrap_or(GROUP_ITEMS), info),
             macros: vec![
-                ("MOST_ARCS", options.degree.unwrap_or(DEGREE) as usize),
+                (
+                    "MOST_ARCS",
+                    options.numbers.degree.unwrap_or(DEGREE) as usize,
+                ),
                 ("MIXED", usize::from(mixed)),
             ],
             ..Source::default()
@@ -103,7 +106,7 @@ impl DeviceStrategy for HierarchyStrategy {
                 "strategy hierarchy cannot search this graph: {why}"
             ))
         })?;
-        let degree = options.degree.unwrap_or(DEGREE);
+        let degree = options.numbers.degree.unwrap_or(DEGREE);
         let layout = Layout::new(prepared, &hierarchy, degree as usize);
         let levels = layout.levels.len();
         let passes = prepared.passes().len();
@@ -130,7 +133,7 @@ impl DeviceStrategy for HierarchyStrategy {
         let largest = (n * (passes * number_bytes).max(4)).max(1);
         let fit = ((info.memory as f64 * MEMORY) as usize / lane_bytes.max(1))
             .min(info.max_buffer as usize / largest);
-        let wanted = match options.lanes {
+        let wanted = match options.numbers.lanes {
             Some(lanes) => lanes as usize,
             None if info.kind == DeviceKind::Cpu => CPU_LANES,
             None => LANES,
@@ -142,7 +145,7 @@ impl DeviceStrategy for HierarchyStrategy {
         let lanes = roots.div_ceil(batches).div_ceil(tile) * tile;
 
         let device = OnDevice::new(session, &source, (prepared, &layout), (lanes, number_bytes))?;
-        let instead = match options.lanes {
+        let instead = match options.numbers.lanes {
             Some(asked) if !(asked as usize).is_multiple_of(tile) => {
                 format!(" (whole work-groups of {tile} lanes, in place of the {asked} asked for)")
             }

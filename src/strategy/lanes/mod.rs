@@ -101,7 +101,7 @@ impl Lanes {
             ],
             work_group: options.work_group_of(WORK_GROUP, info),
             macros: vec![
-                ("LANES", tile_width(options.lanes)),
+                ("LANES", tile_width(options.numbers.lanes)),
                 ("ITEM_LANES", ITEM_LANES),
                 ("NARROW_COUNTS", usize::from(widths.count < widths.real)),
                 ("MIXED", usize::from(widths.coefficient < widths.real)),
@@ -151,7 +151,7 @@ impl DeviceStrategy for Lanes {
         }
         let (graph, options) = (&prepared.graph, &session.options);
         let edges = options.count_edges;
-        let degree = options.degree.unwrap_or_else(|| degree(graph));
+        let degree = options.numbers.degree.unwrap_or_else(|| degree(graph));
         // The kernels of path ends expect one component.
         let ranges = match prepared.count_endpoints {
             true => &ComponentRanges::one(graph.vertices()),

@@ -136,8 +136,8 @@ impl Sizes {
         info: &DeviceInfo,
         options: &DeviceOptions,
     ) -> Sizes {
-        let width = tile_width(options.lanes);
-        let wanted = match options.lanes {
+        let width = tile_width(options.numbers.lanes);
+        let wanted = match options.numbers.lanes {
             Some(lanes) => lanes as usize / width,
             // A CPU has few cores to fill, and its caches are small.
             None if info.kind == DeviceKind::Cpu => 2,
@@ -148,7 +148,7 @@ impl Sizes {
         let all_batches = all_tiles.div_ceil(wanted);
         let mut sizes = Sizes {
             width,
-            tiles: match options.lanes {
+            tiles: match options.numbers.lanes {
                 Some(_) => wanted.min(all_tiles),
                 None => all_tiles.div_ceil(all_batches),
             },
@@ -164,7 +164,7 @@ impl Sizes {
                 sizes.planes = fewest_planes;
             } else if sizes.batches > 1 {
                 sizes.batches = 1;
-            } else if sizes.tiles > 1 && options.lanes.is_none() {
+            } else if sizes.tiles > 1 && options.numbers.lanes.is_none() {
                 sizes.tiles = sizes.tiles.div_ceil(2);
                 sizes.batches = BATCHES;
             } else {
@@ -337,10 +337,8 @@ mod tests {
             (384, 128, 3),
             (1024, 256, 4),
         ] {
-            let options = DeviceOptions {
-                lanes: Some(lanes),
-                ..DeviceOptions::default()
-            };
+            let mut options = DeviceOptions::default();
+            options.numbers.lanes = Some(lanes);
             let sizes = choose(&needs(60_000, 60_000), &gpu, &options);
             assert_eq!((sizes.width, sizes.tiles), (width, tiles), "{lanes}");
         }

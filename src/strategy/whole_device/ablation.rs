@@ -5,11 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::search::{self, Variant};
-use super::{DEGREE, DeviceEngine, Strategy, VIRTUAL};
-use crate::device::{DeviceError, Session};
-use crate::prepare::{Order, PrepareOptions, Prepared, Reductions};
-use crate::strategy::check_steps;
+use crate::prepare::{Order, PrepareOptions, Reductions};
 
 /// An idea of strategy `virtual` that can be switched off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -56,73 +52,32 @@ impl Switch {
     /// standard deviation over its eight graphs. Returns `None` for folding, of which the report
     /// says only that it removes half of the vertices.
     pub fn original(self) -> Option<(f64, f64)> {
-        const FIGURES: [(f64, f64); 5] = [
-            (-0.03, 0.02),
-            (-0.12, 0.06),
-            (-0.17, 0.11),
-            (-0.05, 0.04),
-            (-0.38, 0.08),
-        ];
-        FIGURES.get((self as usize).checked_sub(1)?).copied()
+        const MEANS: [f64; 5] = [-0.03, -0.12, -0.17, -0.05, -0.38];
+        const DEVIATIONS: [f64; 5] = [0.02, 0.06, 0.11, 0.04, 0.08];
+        let place = (self as usize).checked_sub(1)?;
+        Some((MEANS[place], DEVIATIONS[place]))
     }
 
     /// Returns `options` with the idea switched off, if it concerns preparing the graph.
-    pub fn prepare_without(self, options: PrepareOptions) -> PrepareOptions {
+    pub fn prepare_without(self, mut options: PrepareOptions) -> PrepareOptions {
         match self {
-            Switch::Folding => PrepareOptions {
-                reduce: Reductions::NONE,
-                ..options
-            },
-            Switch::Ordering => PrepareOptions {
-                order: Order::None,
-                ..options
-            },
-            _ => options,
+            Switch::Folding => options.reduce = Reductions::NONE,
+            Switch::Ordering => options.order = Order::None,
+            _ => {}
+        }
+        options
+    }
+
+    /// Returns the macros that switch the idea off in the kernels of `virtual` with this D.
+    pub(super) fn macros(self, degree: u32) -> Option<(&'static str, usize)> {
+        match self {
+            Switch::RoundRobin => Some(("CONTIGUOUS", degree as usize)),
+            Switch::StructureOfArrays => Some(("RECORDS", 1)),
+            Switch::Reduction => Some(("ATOMICS", 1)),
+            _ => None,
         }
     }
 }
 
-/// Makes the engine of strategy `virtual` with `off` switched off in the kernels. Ideas of
-/// preparing the graph make no difference here. The changed kernels support neither path ends nor
-/// scores of edges nor twins.
-///
-/// # Errors
-/// If the device cannot hold the graph, or lacks atomic operations that the kernels need.
-pub fn engine<'s>(
-    session: &'s Session,
-    prepared: &'s Prepared,
-    off: Option<Switch>,
-) -> Result<DeviceEngine<'s>, DeviceError> {
-    check_steps(session, prepared)?;
-    let mut degree = session.options.degree.unwrap_or(DEGREE);
-    let mut source = VIRTUAL.source(&session.options, &session.info);
-    match off {
-        Some(Switch::RoundRobin) => source.macros.push(("CONTIGUOUS", degree as usize)),
-        Some(Switch::StructureOfArrays) => source.macros.push(("RECORDS", 1)),
-        Some(Switch::Reduction) => source.macros.push(("ATOMICS", 1)),
-        Some(Switch::VirtualVertices) => degree = u32::MAX,
-        _ => {}
-    }
-    if !source.macros.is_empty() {
-        source.texts.insert(0, ABLATION);
-    }
-    // Compare-and-swap on 64 bits is an extension of OpenCL 1.2.
-    if off == Some(Switch::Reduction)
-        && session.options.precision.is_double()
-        && !session.has_extension("cl_khr_int64_base_atomics")?
-    {
-        let name = &session.info.name;
-        let text = format!("{name} has no 64-bit atomics (cl_khr_int64_base_atomics)");
-        return Err(DeviceError::Refused(text));
-    }
-    let variant = Variant {
-        source,
-        degree: Some(degree),
-        records: off == Some(Switch::StructureOfArrays),
-        atomics: off == Some(Switch::Reduction),
-    };
-    search::engine(Strategy::Virtual, session, prepared, variant)
-}
-
 /// The text that replaces macros of `virtual`.
-const ABLATION: &str = include_str!("../../../cl/whole_device/ablation.cl");
+pub(super) const TEXT: &str = include_str!("../../../cl/whole_device/ablation.cl");

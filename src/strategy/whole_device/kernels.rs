@@ -1,31 +1,39 @@
-//! The kernels of searches that give a root the whole device, with the buffers they work on.
+//! The kernels of searches whose launches pass over the whole graph, with the buffers they work on.
+
+use std::ops::Range;
 
 use crate::device::DeviceError;
 use crate::device::buffers::{BufferSet, DeviceBuffer};
 use crate::device::launch::{Arg, Grid, KernelSet, Launcher};
+use crate::device::{DeviceKind, Queue};
 use crate::graph::{Csr, Vertex};
 use crate::prepare::Prepared;
 
-/// A kernel and its work-items. The first arguments of every kernel are its level (or the root,
-/// outside of levels), its row of `found`, and `found`; they are set before each launch.
+/// A kernel and the work-groups of a slot. `BATCH` in `levels.cl` lists its first arguments: level,
+/// planned levels, the first root, roots, sources, `found`, and the number of vertices.
 pub struct Step {
-    pub launcher: Launcher,
-    pub grid: Grid,
-    pub changing: Changing,
+    launcher: Launcher,
+    groups: usize,
+    group: usize,
 }
 
-/// The arguments after `found` that change from launch to launch.
-#[derive(Clone, Copy, PartialEq)]
-pub enum Changing {
-    /// None.
-    Nothing,
-    /// The number of planned levels.
-    Planned,
-    /// The number of planned levels, and the sources that the root stands for.
-    Sources,
+impl Step {
+    /// Launches the kernel on a level for a range of the written roots.
+    pub fn launch(
+        &self,
+        queue: &Queue,
+        level: u32,
+        planned: u32,
+        roots: &Range<usize>,
+    ) -> Result<(), DeviceError> {
+        let grid = Grid::groups(self.groups, roots.len(), self.group);
+        let numbers = [(0, level as usize), (1, planned as usize), (2, roots.start)];
+        self.launcher.enqueue_with(queue, &numbers, grid)
+    }
 }
 
 /// The kernels of a search in the order of their launches.
+#[derive(Default)]
 pub struct Kernels {
     pub reset: Vec<Step>,
     /// Launched on every level, from the root down.
@@ -37,15 +45,8 @@ pub struct Kernels {
     pub backward: Vec<Step>,
     /// Launched once, at the end.
     pub last: Vec<Step>,
-}
-
-impl Kernels {
-    /// Iterates over all kernels, to set the arguments that they share.
-    pub fn all(&self) -> impl Iterator<Item = &Step> {
-        let (reset, forward, turn) = (&self.reset, &self.forward, &self.turn);
-        let lists = [reset, forward, turn, &self.backward, &self.last];
-        lists.into_iter().flatten()
-    }
+    /// Adds up the slots of the scores and, if arcs are counted, of the sums of arcs.
+    pub add_slots: Vec<(Launcher, Grid)>,
 }
 
 /// Splits every vertex into virtual vertices of at most `limit` arcs, so that several work-items
@@ -117,25 +118,69 @@ impl Arcs {
     }
 }
 
-/// Plans level, sigma, coefficient and weight of each vertex: a buffer each, or one buffer of
-/// `records`.
-pub(super) fn plan_numbers<'p>(
-    set: &mut BufferSet<'p>,
-    weight: &'p [f64],
-    records: bool,
-) -> [DeviceBuffer; 4] {
-    if records {
-        let records = weight.iter().flat_map(|&w| [0.0, 0.0, w, 0.0]);
-        let records = set.reals("records of vertices", records.collect::<Vec<f64>>());
-        return std::array::from_fn(|_| records.clone());
+/// Arcs of a launch for each compute unit that hide the latency of launches and memory on a GPU,
+/// and those that fit the caches of a CPU.
+const ARCS_PER_UNIT: [usize; 2] = [1 << 23, 1 << 18];
+/// The most slots of the automatic choice. More gain at most 1% on small graphs.
+const MOST_SLOTS: usize = 512;
+/// The part of the device's memory that the automatic choice may use.
+const MEMORY: f64 = 0.8;
+
+/// Returns the number of roots to search together: as many as the user asked for, or as many as
+/// keep the device busy and fit its memory, in batches of equal size. `one` is a plan of the arrays
+/// of one slot, `shared` the bytes of all other arrays.
+pub fn slots(one: &BufferSet, shared: u64, prepared: &Prepared) -> usize {
+    let (info, options) = (&one.session.info, &one.session.options);
+    let (roots, arcs) = (prepared.roots.len().max(1), prepared.graph.arcs().max(1));
+    let of_unit = ARCS_PER_UNIT[usize::from(info.kind == DeviceKind::Cpu)];
+    let busy = (info.compute_units as usize * of_unit).div_ceil(arcs);
+    let free = ((info.memory as f64 * MEMORY) as u64).saturating_sub(shared);
+    let fitting = (free / one.total().max(1)).min(info.max_buffer / one.largest().max(1));
+    let most = busy.min(MOST_SLOTS).min(fitting as usize).max(1);
+    let equal = || roots.div_ceil(roots.div_ceil(most));
+    (options.numbers.searches).map_or_else(equal, |asked| roots.min(asked as usize))
+}
+
+/// The arrays that have a row for each slot.
+pub struct SlotArrays {
+    /// Level, sigma and coefficient of each vertex: a buffer each, or one buffer of records.
+    numbers: Vec<DeviceBuffer>,
+    partial: DeviceBuffer,
+    pub scores: DeviceBuffer,
+    /// Sums of out-arcs, if the session counts edges.
+    pub arc_scores: Option<DeviceBuffer>,
+}
+
+impl SlotArrays {
+    /// Plans the arrays of `slots` slots with `pieces` partial sums each.
+    pub fn plan(
+        set: &mut BufferSet,
+        prepared: &Prepared,
+        pieces: usize,
+        slots: usize,
+        records: bool,
+    ) -> Self {
+        let (vertices, arcs) = (
+            slots * prepared.graph.vertices(),
+            slots * prepared.graph.arcs(),
+        );
+        let (real, score) = (set.real_bytes(), set.score_bytes());
+        let numbers = match records {
+            true => vec![set.unset("records of vertices", 3 * real * vertices); 3],
+            false => vec![
+                set.unset("levels", 4 * vertices),
+                set.unset("path counts", real * vertices),
+                set.unset("coefficients", real * vertices),
+            ],
+        };
+        let counts_edges = set.session.options.count_edges;
+        SlotArrays {
+            numbers,
+            partial: set.unset("partial sums", real * slots * pieces),
+            scores: set.zeroed("scores", score * vertices),
+            arc_scores: counts_edges.then(|| set.zeroed("sums of arcs", score * arcs)),
+        }
     }
-    let (n, reals) = (weight.len(), set.real_bytes() * weight.len());
-    [
-        set.unset("levels", 4 * n),
-        set.unset("path counts", reals),
-        set.unset("coefficients", reals),
-        set.reals("weights", weight),
-    ]
 }
 
 /// The buffers of a search.
@@ -143,48 +188,44 @@ pub struct Memory {
     pub out_arcs: Arcs,
     /// The in-arcs, for the forward phase; those of undirected graphs are the out-arcs.
     pub in_arcs: Arcs,
-    /// Level, sigma, coefficient and weight of each vertex.
-    pub numbers: [DeviceBuffer; 4],
+    pub weight: DeviceBuffer,
     /// The number of twins that each vertex stands for.
     pub multiplicity: DeviceBuffer,
-    pub partial: DeviceBuffer,
-    pub scores: DeviceBuffer,
-    /// Rows of words that tell which levels have vertices, for two chunks of roots.
-    pub found: [DeviceBuffer; 2],
     /// The number of vertices reached from each root vertex, if path ends are counted.
     pub reached: DeviceBuffer,
-    /// Sums of out-arcs, if the session counts edges.
-    pub arc_scores: Option<DeviceBuffer>,
+    /// The roots of a claim, the number of sources that each stands for, and for each slot a row of
+    /// words that tell which levels have vertices.
+    pub roots: DeviceBuffer,
+    pub sources: DeviceBuffer,
+    pub found: DeviceBuffer,
+    pub slots: SlotArrays,
 }
 
 impl Memory {
-    /// Makes the kernels of a search. With `atomics` the passes over arcs add directly to the sums
-    /// of vertices, so that there are no partial sums to reduce.
+    /// Makes the kernels of a search in `slots` slots. With `atomics` the passes over arcs add
+    /// directly to the sums of vertices, so that there are no partial sums to reduce.
     pub fn kernels(
         &self,
         set: &KernelSet,
         prepared: &Prepared,
+        slots: usize,
         atomics: bool,
     ) -> Result<Kernels, DeviceError> {
-        let [level, sigma, coefficient, weight] = &self.numbers;
-        let (partial, scores, n) = (&self.partial, &self.scores, prepared.graph.vertices());
-        let (nothing, sources) = (Changing::Nothing, Changing::Sources);
+        let [level, sigma, coefficient] = std::array::from_fn(|i| &self.slots.numbers[i]);
+        let (weight, partial, scores) = (&self.weight, &self.slots.partial, &self.slots.scores);
+        let (n, arcs) = (prepared.graph.vertices(), prepared.graph.arcs());
+        let group = set.work_group;
         // Makes a kernel with `items` work-items; `rest` are its last arguments.
-        let step = |name, items, changing, buffers: &[&DeviceBuffer], rest: &[Arg]| {
-            let mut args = vec![Arg::Uint(0), Arg::Uint(0), Arg::Buffer(&self.found[0])];
-            if changing != nothing {
-                args.push(Arg::Uint(0));
-            }
-            if changing == sources {
-                args.push(Arg::Real(0.0));
-            }
-            args.push(Arg::count(items));
+        let step = |name, items: usize, buffers: &[&DeviceBuffer], rest: &[Arg]| {
+            let mut args = vec![Arg::Uint(0); 3];
+            args.extend(Arg::buffers(&[&self.roots, &self.sources, &self.found]));
+            args.push(Arg::count(n));
             args.extend(Arg::buffers(buffers));
             args.extend(rest);
             Ok::<_, DeviceError>(Step {
                 launcher: set.launcher(name, &args)?,
-                grid: Grid::items(items, set.work_group),
-                changing,
+                groups: items.div_ceil(group),
+                group,
             })
         };
         let twins = Arg::Uint(prepared.multiplicity.is_some().into());
@@ -192,36 +233,41 @@ impl Memory {
         let (in_items, out_items) = (self.in_arcs.items, self.out_arcs.items);
         let inward = self.in_arcs.arrays.each_ref();
         let outward = self.out_arcs.arrays.each_ref();
-        let (changing, of_arcs) = match &self.arc_scores {
-            Some(sums) => (sources, vec![sigma, sums]),
-            None => (Changing::Planned, Vec::new()),
-        };
         let of_forward = [&inward[..], &[level, sigma, partial]].concat();
-        let of_backward = [&outward[..], &[level, coefficient, partial], &of_arcs].concat();
+        let mut of_backward = [&outward[..], &[level, coefficient, partial]].concat();
+        let mut sums = vec![(scores, n)];
+        if let Some(arc_scores) = &self.slots.arc_scores {
+            of_backward.extend([sigma, arc_scores]);
+            sums.push((arc_scores, arcs));
+        }
+        let add_slots = sums.into_iter().map(|(sums, count)| {
+            let args = [Arg::count(slots), Arg::count(count), Arg::Buffer(sums)];
+            let launcher = set.launcher("add_slots", &args)?;
+            Ok((launcher, Grid::items(count, group)))
+        });
         let mut kernels = Kernels {
-            reset: vec![step("reset", n, nothing, &[level, sigma], &[])?],
-            forward: vec![step("forward", in_items, nothing, &of_forward, &[])?],
-            turn: Vec::new(),
-            backward: vec![step("backward", out_items, changing, &of_backward, &[])?],
-            last: Vec::new(),
+            reset: vec![step("reset", n, &[level, sigma], &[])?],
+            forward: vec![step("forward", in_items, &of_forward, &[])?],
+            backward: vec![step("backward", out_items, &of_backward, &[])?],
+            add_slots: add_slots.collect::<Result<_, DeviceError>>()?,
+            ..Kernels::default()
         };
-        let Kernels { turn, last, .. } = &mut kernels;
         if atomics {
             let buffers = [level, sigma, weight, coefficient];
-            turn.push(step("turn", n, nothing, &buffers, &[])?);
+            kernels.turn.push(step("turn", n, &buffers, &[])?);
             let buffers = [level, sigma, coefficient, weight, scores];
-            last.push(step("last", n, sources, &buffers, &[])?);
+            kernels.last.push(step("last", n, &buffers, &[])?);
             return Ok(kernels);
         }
         if prepared.count_endpoints {
             let buffers = [level, &self.reached, scores];
-            last.push(step("endpoints", n, sources, &buffers, &[])?);
+            kernels.last.push(step("endpoints", n, &buffers, &[])?);
         }
         let (forward, backward) = (&mut kernels.forward, &mut kernels.backward);
         let buffers = [inward[0], partial, weight, level, sigma, coefficient];
-        forward.push(step("forward_reduce", n, nothing, &buffers, &twins)?);
+        forward.push(step("forward_reduce", n, &buffers, &twins)?);
         let buffers = [outward[0], partial, level, sigma, coefficient, scores];
-        backward.push(step("backward_reduce", n, sources, &buffers, &twins)?);
+        backward.push(step("backward_reduce", n, &buffers, &twins)?);
         Ok(kernels)
     }
 }

@@ -1,23 +1,26 @@
-//! Strategies that give the whole device to one root at a time: `virtual` and `edge-device`, which
-//! divide the arcs of a level differently, and the variants of `virtual` in [`ablation`].
+//! Strategies whose launches pass over the whole graph for several roots at a time: `virtual` and
+//! `edge-device`, which divide the arcs of a level differently, and the variants of `virtual` in
+//! [`ablation`].
 
-pub mod ablation;
+pub(super) mod ablation;
 mod kernels;
 mod search;
 
-use super::{About, DeviceEngine, DeviceStrategy, Feature, NumericOption, Strategy, TILES};
+use super::{
+    About, DeviceEngine, DeviceStrategy, Feature, NumericOption, Strategy, TILES, check_steps,
+};
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
 use crate::prepare::Prepared;
-use search::Variant;
+use ablation::Switch;
 
-const SHARED: &str = include_str!("../../../cl/whole_device/root_per_device.cl");
+const SHARED: &str = include_str!("../../../cl/whole_device/levels.cl");
 
 const TAKES: &[Feature] = &[Feature::Edges, Feature::Twins, Feature::Directed];
 
 /// The default of D, measured on social graphs.
-const DEGREE: u32 = 16;
+const DEGREE: u32 = 32;
 
-/// A strategy that gives the whole device to one root at a time.
+/// A strategy with a launch for each level of several searches.
 pub struct WholeDevice {
     about: About,
     texts: &'static [&'static str],
@@ -30,12 +33,12 @@ pub struct WholeDevice {
 pub static VIRTUAL: WholeDevice = WholeDevice {
     about: About {
         name: "virtual",
-        line: "On devices: one root at a time over the whole device, virtual vertices, reduction \
-            kernels",
+        line: "On devices: a launch for each level of several searches, virtual vertices, \
+            reduction kernels",
         paper: "Sariyuce, Kaya, Saule and Catalyurek, \"Betweenness Centrality on GPUs and \
             Heterogeneous Architectures\", GPGPU 2013",
         takes: TAKES,
-        numbers: &[NumericOption::Degree],
+        numbers: &[NumericOption::Degree, NumericOption::Searches],
     },
     texts: &[SHARED, include_str!("../../../cl/whole_device/virtual.cl")],
     optimise_always: true,
@@ -46,12 +49,12 @@ pub static VIRTUAL: WholeDevice = WholeDevice {
 pub static EDGE_DEVICE: WholeDevice = WholeDevice {
     about: About {
         name: "edge-device",
-        line: "On devices: one root at a time over the whole device, a work-item per arc (GPU-FAN \
-            2011)",
+        line: "On devices: a launch for each level of several searches, a work-item per arc \
+            (GPU-FAN 2011)",
         paper: "Shi and Zhang, \"Fast network centrality analysis using GPUs\" (GPU-FAN), BMC \
             Bioinformatics 2011",
         takes: TAKES,
-        numbers: &[],
+        numbers: &[NumericOption::Searches],
     },
     texts: &[
         SHARED,
@@ -87,14 +90,57 @@ impl DeviceStrategy for WholeDevice {
         session: &'s Session,
         prepared: &'s Prepared,
     ) -> Result<DeviceEngine<'s>, DeviceError> {
-        let variant = Variant {
-            source: self.source(&session.options, &session.info),
-            // Without virtual vertices, a work-item has an arc.
-            degree: (self.has(NumericOption::Degree))
-                .then(|| session.options.degree.unwrap_or(DEGREE)),
-            records: false,
-            atomics: false,
-        };
-        search::engine(Strategy::new(self), session, prepared, variant)
+        let degree = session.options.numbers.degree.unwrap_or(DEGREE);
+        let degree = self.has(NumericOption::Degree).then_some(degree);
+        let source = self.source(&session.options, &session.info);
+        search::engine(
+            Strategy::new(self),
+            session,
+            prepared,
+            &source,
+            degree,
+            None,
+        )
     }
+}
+
+/// Makes the engine of strategy `virtual` with `off` switched off in the kernels. Ideas of
+/// preparing the graph make no difference here. The changed kernels support neither path ends nor
+/// scores of edges nor twins.
+///
+/// # Errors
+/// If the device cannot hold the graph, or lacks atomic operations that the kernels need.
+pub fn engine_without<'s>(
+    session: &'s Session,
+    prepared: &'s Prepared,
+    off: Switch,
+) -> Result<DeviceEngine<'s>, DeviceError> {
+    check_steps(session, prepared)?;
+    let (options, info) = (&session.options, &session.info);
+    let mut degree = options.numbers.degree.unwrap_or(DEGREE);
+    let mut source = VIRTUAL.source(options, info);
+    if let Some(changed) = off.macros(degree) {
+        source.macros.push(changed);
+        source.texts.insert(0, ablation::TEXT);
+    }
+    if off == Switch::VirtualVertices {
+        degree = u32::MAX;
+    }
+    // Compare-and-swap on 64 bits is an extension of OpenCL 1.2.
+    let needs_atomics = off == Switch::Reduction && options.precision.is_double();
+    if needs_atomics && !session.has_extension("cl_khr_int64_base_atomics")? {
+        let text = format!(
+            "{} has no 64-bit atomics (cl_khr_int64_base_atomics)",
+            info.name
+        );
+        return Err(DeviceError::Refused(text));
+    }
+    search::engine(
+        Strategy::Virtual,
+        session,
+        prepared,
+        &source,
+        Some(degree),
+        Some(off),
+    )
 }

@@ -1,5 +1,5 @@
-//! Graphs with named attributes, as in GML, GraphML and GEXF: vertices are declared, and a weight
-//! is an attribute of its edge.
+//! Graphs with named attributes, as in GML, GraphML, GEXF, JSON and DOT: a weight is an attribute of
+//! its edge.
 
 use std::collections::BTreeSet;
 
@@ -9,6 +9,7 @@ use super::vertex_file::parse_weight;
 use crate::error::Problem;
 use crate::labels::NameInterner;
 use crate::tokens::shown;
+use crate::weights::Weight;
 use crate::{EdgeList, LabelChoice, Labels, ReadOptions, Vertex, WeightChoice};
 
 /// The attribute that holds weights unless the user names another.
@@ -66,6 +67,11 @@ fn others(names: &BTreeSet<String>) -> String {
         true => ", nor any other".into(),
         false => format!(", but they have {}", list.join(", ")),
     }
+}
+
+/// Returns the error for a key that a vertex or an edge has twice.
+pub(super) fn repeated(key: &[u8]) -> Problem {
+    malformed!("there is a second {} (state it once)", shown(key))
 }
 
 impl AttributedGraph {
@@ -156,10 +162,29 @@ impl AttributedGraph {
     /// Sets the value that a vertex has of the attribute with this index, which [`Self::attribute`]
     /// returned. The first of several values counts.
     pub fn set_attribute(&mut self, vertex: Vertex, attribute: usize, value: &[u8]) {
+        let known = self.attributes[attribute].1.get(vertex as usize);
+        if known.is_none_or(Vec::is_empty) {
+            self.replace_attribute(vertex, attribute, value);
+        }
+    }
+
+    /// Sets the value as [`Self::set_attribute`] does, but the last of several values counts.
+    pub fn replace_attribute(&mut self, vertex: Vertex, attribute: usize, value: &[u8]) {
         let (vertex, values) = (vertex as usize, &mut self.attributes[attribute].1);
         values.resize(values.len().max(vertex + 1), Vec::new());
-        if values[vertex].is_empty() {
-            values[vertex].extend_from_slice(value);
+        values[vertex] = value.to_vec();
+    }
+
+    /// Sets the attributes of a vertex that are read.
+    pub fn set_attributes<K: AsRef<[u8]>, V: AsRef<[u8]>>(
+        &mut self,
+        vertex: Vertex,
+        item: &[(K, V)],
+    ) {
+        for (key, value) in item {
+            if let Some(attribute) = self.attribute(key.as_ref()) {
+                self.set_attribute(vertex, attribute, value.as_ref());
+            }
         }
     }
 
@@ -186,16 +211,40 @@ impl AttributedGraph {
         is_weight
     }
 
-    /// Adds the edge in `line` between two ids, with the text of its weight, if it has one. An
+    /// Returns the weight among the attributes of an edge, if it has one.
+    ///
+    /// # Errors
+    /// [`Problem`] if there are two.
+    pub fn weight<'i, K: AsRef<[u8]>, V: AsRef<[u8]>>(
+        &mut self,
+        item: &'i [(K, V)],
+    ) -> Result<Option<&'i [u8]>, Problem> {
+        let mut weight = None;
+        for (key, value) in item
+            .iter()
+            .map(|(key, value)| (key.as_ref(), value.as_ref()))
+        {
+            if self.is_weight(key) {
+                if weight.replace(value).is_some() {
+                    return Err(repeated(key));
+                }
+            } else if key == b"value" && !self.asks_for_weights() && !Weight::is_one(value) {
+                // Newman's collection of networks and D3 store weights as `value`.
+                self.edges.set_weights_dropped();
+            }
+        }
+        Ok(weight)
+    }
+
+    /// Adds the edge in `line` between two vertices, with the text of its weight, if it has one. An
     /// `undirected` edge stands for both arcs even in a directed graph.
     pub fn add_edge(
         &mut self,
-        [source, target]: [&[u8]; 2],
+        ends: [Vertex; 2],
         mut text: Option<&[u8]>,
         undirected: bool,
         line: u64,
     ) -> Result<(), Problem> {
-        let ends = [self.mention(source, line)?, self.mention(target, line)?];
         self.has_weights |= text.is_some();
         if text.is_none() && self.edges.needs_weights() {
             self.first_missing_line.get_or_insert(line);

@@ -40,7 +40,7 @@ pub(crate) fn read(lines: &mut LineReader<'_>, options: &ReadOptions) -> Result<
         }
     }
     if let Layout::Matrix = data.layout {
-        data.matrix = MatrixRows::new(data.vertices);
+        data.matrix = MatrixRows::new(data.vertices, None);
     }
     data.row(rest)?;
     while let Some(line) = lines.line()? {

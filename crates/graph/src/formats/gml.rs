@@ -12,13 +12,12 @@ use std::sync::LazyLock;
 use quick_xml::escape::unescape;
 use regex::bytes::{Captures, Regex};
 
-use super::attributes::AttributedGraph;
+use super::attributes::{AttributedGraph, repeated};
 use super::parsed::Parsed;
 use crate::ReadOptions;
 use crate::error::Problem;
 use crate::input::LineReader;
 use crate::tokens::{is_space, shown};
-use crate::weights::Weight;
 
 /// Keys whose values are the labels of vertices, the preferred one first.
 const NAMES: [&str; 2] = ["label", "name"];
@@ -40,6 +39,8 @@ enum List {
     Graph,
     Node,
     Edge,
+    /// A list that is skipped with all lists in it.
+    Other,
 }
 
 /// Reads the one graph of the file.
@@ -49,7 +50,13 @@ pub(crate) fn read(lines: &mut LineReader<'_>, options: &ReadOptions) -> Result<
     let mut open: Vec<(List, u64)> = Vec::new();
     let mut item = Item::default();
     loop {
+        let is_skipped = matches!(open.last(), Some((List::Other, _)));
         let key = match next_token(lines)? {
+            Token::Open if is_skipped => {
+                open.push((List::Other, lines.number));
+                continue;
+            }
+            Token::Word(_) | Token::Text(_) if is_skipped => continue,
             Token::Word(key) => key,
             Token::Close => {
                 match open.pop() {
@@ -60,7 +67,7 @@ pub(crate) fn read(lines: &mut LineReader<'_>, options: &ReadOptions) -> Result<
                     Some((List::Edge, _)) => {
                         add_edge(mem::take(&mut item), &mut graph, lines.number)?;
                     }
-                    Some((List::Graph, _)) => {}
+                    Some((List::Graph | List::Other, _)) => {}
                 }
                 continue;
             }
@@ -91,7 +98,7 @@ pub(crate) fn read(lines: &mut LineReader<'_>, options: &ReadOptions) -> Result<
             ),
             (Some(List::Graph), b"node", None) => open.push((List::Node, start)),
             (Some(List::Graph), b"edge", None) => open.push((List::Edge, start)),
-            (_, _, None) => skip_list(lines)?,
+            (_, _, None) => open.push((List::Other, start)),
             (Some(List::Graph), b"directed", Some(value)) => {
                 graph.directed = Some(match &value[..] {
                     b"0" => false,
@@ -104,35 +111,14 @@ pub(crate) fn read(lines: &mut LineReader<'_>, options: &ReadOptions) -> Result<
         }
     }
     if let Some((_, start)) = open.pop() {
-        return Err(unclosed(start));
+        let problem = malformed!(
+            "the file ends within a list that starts here (add the ']' that is missing, or fetch \
+             the file again)"
+        );
+        return Err(problem.at(start));
     }
     graph.edges.both_ways = graph.directed == Some(false);
     graph.finish("GML", "write: graph [ node [ id 1 ] ... ]")
-}
-
-/// Skips the rest of a list, with the lists in it.
-fn skip_list(lines: &mut LineReader<'_>) -> Result<(), Problem> {
-    let mut starts = vec![lines.number];
-    while let Some(&start) = starts.last() {
-        match next_token(lines)? {
-            Token::Open => starts.push(lines.number),
-            Token::Close => {
-                starts.pop();
-            }
-            Token::End => return Err(unclosed(start)),
-            Token::Word(_) | Token::Text(_) => {}
-        }
-    }
-    Ok(())
-}
-
-/// Returns the error for a list that starts in a line and has no end.
-fn unclosed(start: u64) -> Problem {
-    let problem = malformed!(
-        "the file ends within a list that starts here (add the ']' that is missing, or fetch the \
-         file again)"
-    );
-    problem.at(start)
 }
 
 fn add_vertex(mut item: Item, graph: &mut AttributedGraph) -> Result<(), Problem> {
@@ -140,11 +126,7 @@ fn add_vertex(mut item: Item, graph: &mut AttributedGraph) -> Result<(), Problem
         refuse!("the node has no id (write: node [ id 1 ])");
     };
     let vertex = graph.declare(&id)?;
-    for (key, value) in item {
-        if let Some(attribute) = graph.attribute(&key) {
-            graph.set_attribute(vertex, attribute, &value);
-        }
-    }
+    graph.set_attributes(vertex, &item);
     Ok(())
 }
 
@@ -153,23 +135,9 @@ fn add_edge(mut item: Item, graph: &mut AttributedGraph, line: u64) -> Result<()
     else {
         refuse!("the edge has no source or no target (write: edge [ source 1 target 2 ])");
     };
-    let mut weight = None;
-    for (key, value) in item {
-        if graph.is_weight(&key) {
-            if weight.replace(value).is_some() {
-                return Err(repeated(&key));
-            }
-        } else if key == b"value" && !graph.asks_for_weights() && !Weight::is_one(&value) {
-            // Newman's collection of networks stores weights as `value`.
-            graph.edges.set_weights_dropped();
-        }
-    }
-    graph.add_edge([&source, &target], weight.as_deref(), false, line)
-}
-
-/// Returns the error for a key that a list has twice.
-fn repeated(key: &[u8]) -> Problem {
-    malformed!("there is a second {} (state it once)", shown(key))
+    let ends = [graph.mention(&source, line)?, graph.mention(&target, line)?];
+    let weight = graph.weight(&item)?;
+    graph.add_edge(ends, weight, false, line)
 }
 
 /// The keys and plain values of a node or an edge.

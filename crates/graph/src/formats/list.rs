@@ -26,15 +26,26 @@ pub(crate) struct FormatEntry {
 }
 
 impl FormatEntry {
-    /// Returns the format that such a file is read as.
+    /// Returns the format that the file called `file` is read as.
     ///
     /// # Errors
     /// [`Problem`] with the remedy if it cannot be read.
-    pub fn format(&self) -> Result<Format, Problem> {
-        self.read_as
-            .map_err(|remedy| unfit!("{} cannot be read ({remedy})", self.name))
+    pub fn format(&self, file: &str) -> Result<Format, Problem> {
+        // Other characters could have a meaning in a command.
+        let is_plain = |c: char| c.is_alphanumeric() || " ,./_-".contains(c);
+        let file = Some(file).filter(|file| file.chars().all(is_plain));
+        let mut recipes = RECIPES.lines().filter_map(|line| line.split_once(": "));
+        let recipe = recipes.find(|(name, _)| *name == self.name);
+        let command = recipe.map_or("", |(_, command)| command);
+        let command = command.replace("FILE", file.unwrap_or("FILE"));
+        let problem = |remedy| unfit!("{} cannot be read ({remedy}{command})", self.name);
+        self.read_as.map_err(problem)
     }
 }
+
+/// A line for each format with the remedy [`RUN`]: its name, and the command that writes a file
+/// that can be read. `FILE` stands for the file. `docs/converting.md` has the same commands.
+const RECIPES: &str = include_str!("recipes.txt");
 
 /// Matches nothing.
 const NO_SIGNATURE: &str = "[a&&b]";
@@ -67,18 +78,13 @@ type Remedy = Result<Format, &'static str>;
 const EXPORT: Remedy = Err(
     "export the graph as GraphML, or its edges as a text of two columns: see docs/converting.md",
 );
+const RUN: Remedy = Err("run: ");
 const UNPACK: Remedy = Err("unpack it, and give the graph in it");
 const FETCH: Remedy = Err("fetch the file of the graph itself");
-const TO_UTF8: Remedy = Err("convert it: iconv -f UTF-16 -t UTF-8 g.txt > utf8.txt");
 
 /// Matches comments, keywords and perhaps a name before a brace.
 const DOT: &str = r#"(?x) (\s | //[^\n]*\n | \#[^\n]*\n | /\*.*?\*/)*
     (strict\s+)?(di)?graph (\s*"[^"]*" | \s+[^\s{"]+)? \s*\{"#;
-
-/// Matches a line that names the kind of a diagram, after comments.
-const MERMAID: &str = r"(?x) (\s | %%[^\n]*\n)*
-    ((graph | flowchart)[\ \t]+(TB|TD|BT|RL|LR) | (sequence|class|state|er)diagram(-v2)?)
-    [\ \t;]*(\r?\n|\z)";
 
 /// Matches vertices, a line `#` and an edge.
 const TGF: &str = r"([^#\s][^\n]*\n){1,64}#[ \t\r]*\n[^#\s]+[ \t]+\S";
@@ -87,10 +93,26 @@ const TGF: &str = r"([^#\s][^\n]*\n){1,64}#[ \t\r]*\n[^#\s]+[ \t]+\S";
 const LGL: &str =
     r"(#[^\n]*\n)*#[ \t]+\S+[ \t\r]*\n([^#\n][^\n]*\n){1,64}#[ \t]+\S+[ \t\r]*(\n|\z)";
 
+/// Matches metadata of a network, but not of its trips.
+const TNTP: &str = r"\s*(<[A-Z ]+>[^\n]*\n\s*)*<NUMBER OF (NODES|LINKS)>";
+
+/// Matches a prefix or a base after comments.
+const TURTLE: &str = r"(\s|#[^\n]*\n)*(@(prefix|base)\s|prefix\s+\S*:\s*<)";
+
+/// Matches a kind of diagram after a title and comments.
+const MERMAID: &str = r"(?x) (\s*---\s*\n.*?\n---)? (\s | %%[^\n]*\n)* (
+    (graph|flowchart) [\ \t]+ (T[BD]|BT|LR|RL) [\s;] .*?--
+    | (sequence|class|er|state) Diagram (-v2)? \s)";
+
 /// Matches UTF-16: a byte order mark, or Latin letters, digits and blanks of two bytes each.
 const UTF_16: &str = r"(?x) \xff\xfe | \xfe\xff
     | ([\t-\r\x20-\xff]\x00){64} | ([\t-\r\x20-\xff]\x00){2,63}.?\z
     | (\x00[\t-\r\x20-\xff]){64} | (\x00[\t-\r\x20-\xff]){2,63}.?\z";
+
+/// Matches archives whose first member is one that spreadsheet programs write, and old workbooks.
+const WORKBOOK: &str = r"(?x) PK\x03\x04.{26}
+    (\[Content_Types|docProps/|_rels/|xl/|mimetypeapplication/vnd\.oasis)
+    | \xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
 
 /// Makes an array of entries.
 macro_rules! entries {
@@ -107,7 +129,8 @@ macro_rules! entries {
 
 /// Formats of text.
 static TEXTS: &[FormatEntry] = entries! {
-    "an edge list", ["txt", "edges", "el"], NO_SIGNATURE, Ok(Edgelist), Some(WriteFormat::Edgelist);
+    "an edge list", ["txt", "edges", "el", "edgelist", "dat"], NO_SIGNATURE, Ok(Edgelist),
+        Some(WriteFormat::Edgelist);
     "CSV", ["csv"], NO_SIGNATURE, Ok(Edgelist), Some(WriteFormat::Csv);
     "a list with tabs", ["tsv"], NO_SIGNATURE, Ok(Edgelist), None;
     "NCOL", ["ncol"], NO_SIGNATURE, Ok(Labels), None;
@@ -123,49 +146,56 @@ static TEXTS: &[FormatEntry] = entries! {
     "SIF", ["sif"], NO_SIGNATURE, Ok(Sif), None;
     "an adjacency list", ["adjlist"], NO_SIGNATURE, Ok(Adjlist), None;
     "UCINET DL", ["dl"], r"\s*dl[\s,]+(n[mrc]?\s*=|format)", Ok(Dl), None;
-    "a DOT file", ["dot", "gv"], DOT, EXPORT, None;
-    "a LEDA file", ["lgr", "gw", "leda"], r"\s*LEDA\.GRAPH", EXPORT, None;
+    "DOT", ["dot", "gv"], DOT, Ok(Dot), None;
+    "TNTP", ["tntp"], TNTP, Ok(Tntp), None;
+    "a LEDA file", ["lgr", "gw", "leda"], r"\s*LEDA\.GRAPH", RUN, None;
     "an edge list whose vertices are Python tuples", [],
-        r"\s*\([^()\n]*\)[ \t,;]+\([^()\n]*\)", EXPORT, None;
-    "a list of Python tuples", [], r"\s*\[? ?\([^()\n]*,", EXPORT, None;
-    "a JSON file", ["json"], r"\s*[\[{]", EXPORT, None;
-    "a graph6 file", ["g6"], r"\s*>>graph6<<", EXPORT, None;
-    "a sparse6 file", ["s6"], r"\s*>>sparse6<<", EXPORT, None;
+        r"\s*\([^()\n]*\)[ \t,;]+\([^()\n]*\)", RUN, None;
+    "a list of Python tuples", [], r"\s*\[? ?\([^()\n]*,", RUN, None;
+    "JSON", ["json", "cyjs"], r"\s*[\[{]", Ok(Json), None;
+    "a Turtle file", ["ttl"], TURTLE, RUN, None;
+    "a Mermaid diagram", ["mmd", "mermaid"], MERMAID, RUN, None;
+    "a PlantUML diagram", ["puml", "plantuml"], r"\s*@start[a-z]+\s", RUN, None;
+    "a graph6 file", ["g6"], r"\s*>>graph6<<", RUN, None;
+    "a sparse6 file", ["s6"], r"\s*>>sparse6<<", RUN, None;
     "a web page", ["html", "htm"], r"\s*(<!DOCTYPE html|<html)", FETCH, None;
     "an XML file that is neither GraphML nor GEXF", ["xml"], r"\s*<[?!]", EXPORT, None;
-    "a Turtle file", ["ttl"], r"(\s|#[^\n]*\n)*@?(prefix|base)\s+(\S*:\s+)?<", EXPORT, None;
-    "a Mermaid diagram", ["mmd", "mermaid"], MERMAID, EXPORT, None;
-    "a PlantUML diagram", ["puml", "plantuml"], r"\s*@start(uml|\w+\s*\n)", EXPORT, None;
-    "a TGF file", ["tgf"], TGF, Err("keep only the rows after the line '#': sed '1,/^#/d' g.tgf > g.txt"),
-        None;
+    "a TGF file", ["tgf"], TGF, RUN, None;
     "a text with lines such as '# name' between its rows, as in LGL files,", [], LGL,
         Err("give --format lgl if this is one, otherwise --format edgelist"), None;
-    "a GDF file", ["gdf"], r"\s*nodedef>", EXPORT, None;
-    "an STP file of SteinLib", ["stp"], r"\s*33D32945", EXPORT, None;
+    "a GDF file", ["gdf"], r"\s*nodedef>", RUN, None;
+    "an STP file of SteinLib", ["stp"], r"\s*33D32945", RUN, None;
     "an SQL script", ["sql"], r"\s*(CREATE TABLE|INSERT INTO) ", EXPORT, None;
-    "a pointer of Git LFS", [], r"\s*version https://git-lfs", FETCH, None;
+    "a pointer of Git LFS", [], r"\s*version https://git-lfs", RUN, None;
 };
 
 /// Formats of binary data. Except for PDF and graph-tool, signatures that a text could contain end
 /// with `.*\x00`, a zero byte anywhere later.
 static BINARY: &[FormatEntry] = entries! {
+    "a workbook", ["xlsx", "xls", "ods"], WORKBOOK, RUN, None;
     "SciPy .npz", ["npz"], r"PK(\x03\x04|\x05\x06)", Ok(Npz), Some(WriteFormat::Npz);
-    "a MATLAB file", ["mat"], r"MATLAB [57]\.[03] MAT-file.*\x00", EXPORT, None;
-    "an HDF5 file", ["h5", "hdf5"], r"\x89HDF\r\n\x1a\n", EXPORT, None;
-    "a NumPy .npy array", ["npy"], r"\x93NUMPY", EXPORT, None;
-    "a Parquet file", ["parquet"], r"PAR1.*\x00", EXPORT, None;
-    "a Python pickle", ["pickle", "pkl", "gpickle"], r"\x80[\x02-\x05]", EXPORT, None;
-    "an SQLite database", ["db", "sqlite"], r"SQLite format 3.*\x00", EXPORT, None;
+    "a MATLAB file", ["mat"], r"MATLAB 5\.0 MAT-file.*\x00", RUN, None;
+    "a MATLAB 7.3 file", [], r"MATLAB 7\.3 MAT-file.*\x00",
+        Err("in MATLAB, save it in version 7: save('g.mat', 'A', '-v7')"), None;
+    "an HDF5 file", ["h5", "hdf5"], r"\x89HDF\r\n\x1a\n", RUN, None;
+    "a NumPy .npy array", ["npy"], r"\x93NUMPY", RUN, None;
+    "a Parquet file", ["parquet"], r"PAR1.*\x00", RUN, None;
+    "a Feather or Arrow file", ["feather", "arrow"], r"(ARROW1|FEA1).*\x00", RUN, None;
+    "a Python pickle", ["pickle", "pkl", "gpickle"], r"\x80[\x02-\x05]", RUN, None;
+    "an R object", ["rds"], r"X\n\x00\x00\x00", RUN, None;
+    "a shapefile", ["shp"], r"\x00\x00\x27\x0a", RUN, None;
+    "a GeoPackage", ["gpkg"], r"SQLite format 3\x00.{52}GPKG", RUN, None;
+    "an OpenStreetMap .pbf file", ["pbf"], r"\x00\x00\x00.\x0a\x09OSMHeader", RUN, None;
+    "an SQLite database", ["db", "sqlite"], r"SQLite format 3.*\x00", RUN, None;
     "a PDF document", ["pdf"], r"\s*%PDF-", FETCH, None;
-    "an Excel workbook", ["xlsx", "xls"], r"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", EXPORT, None;
     "a tar archive", ["tar", "tgz"], r".{257}ustar.*\x00", UNPACK, None;
     "a file compressed by compress", ["z"], r"\x1f\x9d", UNPACK, None;
     "zlib data", ["zz"], r"x[\x01\x9c\xda]", UNPACK, None;
     "a file compressed by lz4", ["lz4"], r"\x04\x22\x4d\x18", UNPACK, None;
     "a zip archive", ["zip"], NO_SIGNATURE, UNPACK, None;
     "a 7-Zip or RAR archive", ["7z", "rar"], r"7z\xbc\xaf\x27\x1c|Rar!\x1a\x07.*\x00", UNPACK, None;
-    "a graph-tool file", ["gt"], r"\xe2\x9a\xbe gt", EXPORT, None;
-    "UTF-16 text", [], UTF_16, TO_UTF8, None;
+    "a graph-tool file", ["gt"], r"\xe2\x9a\xbe gt", RUN, None;
+    "UTF-16 text", [], UTF_16, RUN, None;
 };
 
 /// Returns all formats.
@@ -312,13 +342,33 @@ mod tests {
     fn bytes_that_are_no_text_are_noticed() {
         let binary = detect(b"1 2\n\0", "a.txt").unwrap_err();
         assert_eq!(binary, Problem::binary().at(2));
+        let zip = |first: &str| format!("PK\x03\x04{}{first}\0", "\0".repeat(26)).into_bytes();
+        let gpkg = format!("SQLite format 3\0{}GPKG", "\n".repeat(52));
         for (head, name) in [
             (&b"1\0 \x002\0\n\0"[..], "UTF-16 text"),
             (b"\x001\0 \x002\0\n", "UTF-16 text"),
             (b"%PDF-1.7\n\0", "a PDF document"),
+            (&zip("[Content_Types].xml"), "a workbook"),
+            (&zip("xl/worksheets/sheet1.xml"), "a workbook"),
+            (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0", "a workbook"),
+            (b"MATLAB 7.3 MAT-file, Platform: x\0", "a MATLAB 7.3 file"),
+            (b"ARROW1\0\0", "a Feather or Arrow file"),
+            (b"X\n\0\0\0\x03", "an R object"),
+            (b"\0\0\x27\n\0", "a shapefile"),
+            (gpkg.as_bytes(), "a GeoPackage"),
+            (b"SQLite format 3\0\x10", "an SQLite database"),
+            (b"\0\0\0\x0d\n\tOSMHeader", "an OpenStreetMap .pbf file"),
         ] {
             let entry = detect(head, "a.txt").unwrap().unwrap();
             assert_eq!((entry.name, entry.read_as.is_err()), (name, true));
         }
+    }
+
+    #[test]
+    fn commands_are_for_the_given_file() {
+        let entry = by_suffix("g.db").unwrap();
+        let shown = |file| entry.format(file).unwrap_err().to_string();
+        assert!(shown("my roads/g.db").contains("sqlite3.connect('my roads/g.db')"));
+        assert!(shown("it's.db").contains("sqlite3.connect('FILE')"));
     }
 }

@@ -9,14 +9,22 @@ use crate::tokens::shown;
 #[derive(Default)]
 pub(super) struct MatrixRows {
     vertices: u64,
-    /// The number of values read so far.
+    /// The number of values read so far, and of those that are left out before the next one.
     pub count: u64,
+    /// If only the upper triangle is stored, the number of its diagonals that are left out.
+    triangle: Option<u64>,
 }
 
 impl MatrixRows {
-    /// Starts a matrix of this many rows and columns.
-    pub fn new(vertices: u64) -> Self {
-        MatrixRows { vertices, count: 0 }
+    /// Starts a matrix of this many rows and columns, or its upper `triangle` without this many
+    /// diagonals.
+    pub fn new(vertices: u64, triangle: Option<u64>) -> Self {
+        let count = triangle.unwrap_or(0).min(vertices);
+        MatrixRows {
+            vertices,
+            count,
+            triangle,
+        }
     }
 
     /// Reads the next number. Returns its row and column if it is not zero.
@@ -29,6 +37,10 @@ impl MatrixRows {
         }
         let place = [self.count / self.vertices, self.count % self.vertices];
         self.count += 1;
+        if let (0, Some(triangle)) = (self.count % self.vertices, self.triangle) {
+            let row = self.count / self.vertices;
+            self.count = (self.count + row + triangle).min(self.size());
+        }
         let Some(value) = number(token).filter(|value| value.is_finite()) else {
             let token = shown(token);
             refuse!(

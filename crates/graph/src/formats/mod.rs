@@ -5,9 +5,11 @@ pub(super) mod decorate;
 mod dense;
 pub(super) mod dimacs;
 pub(super) mod dl;
+pub(super) mod dot;
 pub(super) mod edgelist;
 mod fast;
 pub(super) mod gml;
+pub(super) mod json;
 pub(super) mod lgl;
 pub(super) mod list;
 mod matrix;
@@ -21,6 +23,7 @@ pub(super) mod parsed;
 pub(super) mod symmetry;
 pub(super) mod table;
 pub(super) mod text;
+pub(super) mod tntp;
 mod vertex_file;
 mod xml;
 pub(super) mod xml_graph;
@@ -66,6 +69,12 @@ pub enum Format {
     Adjlist,
     /// UCINET's DL.
     Dl,
+    /// JSON of networkx, D3, Cytoscape (`.cyjs`) or the JSON Graph Format.
+    Json,
+    /// DOT, the language of Graphviz.
+    Dot,
+    /// TNTP: a road network for traffic assignment.
+    Tntp,
     /// Sparse matrix of SciPy (scipy.sparse.save_npz).
     Npz,
 }

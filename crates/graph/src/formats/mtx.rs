@@ -1,14 +1,16 @@
-//! Matrix Market coordinate files: a square matrix whose entries are the edges, numbered from 1.
+//! Matrix Market files: a square matrix whose entries are the edges, numbered from 1.
 //!
 //! The entry in row i, column j is the arc from i to j. Values are dropped unless the user asks for
 //! weights. A symmetric or skew-symmetric file stores one triangle, so its entries are arcs in both
-//! directions even in a directed graph. Stored zeros are edges, but are refused as weights, because
-//! lengths are positive.
+//! directions even in a directed graph. In layout `coordinate`, stored zeros are edges, but are
+//! refused as weights, because lengths are positive; in layout `array`, which has all values, they
+//! are no edges.
 
 use std::iter;
 
 use super::fast::number_row;
-use super::parsed::{Parsed, check_vertices, declared_ends, note_of_zeros};
+use super::matrix::MatrixRows;
+use super::parsed::{Parsed, check_vertices, declared_ends, new_edge_list, note_of_zeros};
 use super::text::Delimiter;
 use crate::blocks::{self, LONGEST_ROW, line_at};
 use crate::builder::Piece;
@@ -20,6 +22,16 @@ use crate::{EdgeList, Vertex, WeightOptions};
 
 const NO_BANNER: &str = "there is no %%MatrixMarket header: the entries were read as edges between \
      vertices that are numbered from 1";
+
+/// The statements of the banner.
+struct Banner {
+    /// Whether the layout is `array`: all values, column by column, without their positions.
+    is_array: bool,
+    has_values: bool,
+    /// The number of diagonals that the triangle of a symmetric array lacks; `None` if the matrix
+    /// is not symmetric.
+    symmetry: Option<u64>,
+}
 
 /// The form of all entries.
 struct EntryForm {
@@ -37,10 +49,13 @@ pub(crate) fn read(
     weights: Option<&WeightOptions>,
 ) -> Result<Parsed, Problem> {
     let banner = read_banner(lines, weights.is_some())?;
-    let (vertices, declared) = read_size(lines, banner.is_some())?;
+    let (vertices, declared) = read_size(lines, banner.as_ref())?;
     let mut notes = Vec::new();
     let (has_values, symmetric) = match banner {
-        Some(properties) => properties,
+        Some(banner) if banner.is_array => {
+            return read_array(lines, vertices, banner.symmetry, weights);
+        }
+        Some(banner) => (banner.has_values, banner.symmetry.is_some()),
         None => {
             notes.push(NO_BANNER.to_string());
             // All entries have values if the first one has.
@@ -72,14 +87,33 @@ pub(crate) fn read(
     Ok(parsed)
 }
 
-/// Reads the banner: `%%MatrixMarket matrix coordinate FIELD SYMMETRY`, in any case. Some files
-/// have one percent sign only. Returns whether entries have values, and whether the matrix is
-/// symmetric; `None` without a banner, because files of the Network Repository may start with their
-/// sizes.
-fn read_banner(
+/// Reads the numbers of an array: the columns of the matrix or, with a [`Banner::symmetry`], of its
+/// lower triangle.
+fn read_array(
     lines: &mut LineReader<'_>,
-    reads_weights: bool,
-) -> Result<Option<(bool, bool)>, Problem> {
+    vertices: u64,
+    symmetry: Option<u64>,
+    weights: Option<&WeightOptions>,
+) -> Result<Parsed, Problem> {
+    let mut edges = new_edge_list(0, weights)?;
+    let mut columns = MatrixRows::new(vertices, symmetry);
+    while let Some(line) = lines.line()? {
+        let mut tokens = Tokens::new(if is_skipped(line) { b"" } else { line });
+        while let Some(number) = tokens.token() {
+            if let Some([column, row]) = columns.read_number(number)? {
+                let weight = edges.weight_of(Some(number))?;
+                edges.push_mixed([row, column], weight, symmetry.is_some());
+            }
+        }
+    }
+    columns.finish()?;
+    Ok(Parsed::numbered(edges, vertices))
+}
+
+/// Reads the banner: `%%MatrixMarket matrix LAYOUT FIELD SYMMETRY`, in any case. Some files have
+/// one percent sign only. Returns `None` without a banner, because files of the Network Repository
+/// may start with their sizes.
+fn read_banner(lines: &mut LineReader<'_>, reads_weights: bool) -> Result<Option<Banner>, Problem> {
     let banner = lines.line_unless(|line| Tokens::new(line).at_end())?;
     let banner = String::from_utf8_lossy(&banner).to_ascii_lowercase();
     let mut words = banner.split_whitespace();
@@ -97,25 +131,30 @@ fn read_banner(
     };
     let has_values = match (object, layout, field) {
         ("matrix", "coordinate", "pattern") => false,
-        ("matrix", "coordinate", "integer" | "real" | "double") => true,
+        ("matrix", "coordinate" | "array", "integer" | "real" | "double") => true,
+        ("matrix", "array", _) => return Err(unsupported("field", field, "integer or real")),
         ("matrix", "coordinate", _) => {
             return Err(unsupported("field", field, "pattern, integer or real"));
         }
-        ("matrix", _, _) => return Err(unsupported("layout", layout, "coordinate")),
+        ("matrix", _, _) => return Err(unsupported("layout", layout, "coordinate or array")),
         _ => return Err(unsupported("object", object, "matrix")),
     };
-    let symmetric = match symmetry {
-        "general" => false,
-        "symmetric" => true,
+    let symmetry = match symmetry {
+        "general" => None,
+        "symmetric" => Some(0),
         // The triangles differ only in the signs of values, which are not read.
-        "skew-symmetric" if !reads_weights => true,
+        "skew-symmetric" if !reads_weights => Some(1),
         "skew-symmetric" => refuse!(
             "half of the weights of a skew-symmetric matrix are negative, and none can be a length \
              (leave --weighted out)"
         ),
         _ => return Err(unsupported("symmetry", symmetry, "general or symmetric")),
     };
-    Ok(Some((has_values, symmetric)))
+    Ok(Some(Banner {
+        is_array: layout == "array",
+        has_values,
+        symmetry,
+    }))
 }
 
 /// Returns whether a line is a comment or blank.
@@ -123,10 +162,14 @@ fn is_skipped(line: &[u8]) -> bool {
     line.first() == Some(&b'%') || Tokens::new(line).at_end()
 }
 
-/// Reads the size line: rows, columns, entries. Returns the vertices and the entries.
-fn read_size(lines: &mut LineReader<'_>, has_banner: bool) -> Result<(u64, u64), Problem> {
+/// Reads the size line: rows, columns and, except in an array, entries. Returns the vertices and
+/// the entries.
+fn read_size(lines: &mut LineReader<'_>, banner: Option<&Banner>) -> Result<(u64, u64), Problem> {
+    let is_array = banner.is_some_and(|banner| banner.is_array);
+    let has_banner = banner.is_some();
+    let form = ["rows columns entries", "rows columns"][usize::from(is_array)];
     let malformed = || match has_banner {
-        true => malformed!("the size line is missing or malformed (write: rows columns entries)"),
+        true => malformed!("the size line is missing or malformed (write: {form})"),
         false => malformed!(
             "there is neither a %%MatrixMarket header nor a line of sizes (write: rows columns \
              entries, or read an edge list with --format edgelist)"
@@ -134,10 +177,13 @@ fn read_size(lines: &mut LineReader<'_>, has_banner: bool) -> Result<(u64, u64),
     };
     let line = lines.line_unless(is_skipped)?;
     let mut tokens = Tokens::new(&line);
-    let (Scan::Number(rows), Scan::Number(columns), Scan::Number(entries)) =
-        (tokens.number(), tokens.number(), tokens.number())
-    else {
+    let (Scan::Number(rows), Scan::Number(columns)) = (tokens.number(), tokens.number()) else {
         return Err(malformed().in_row(&line));
+    };
+    let entries = match tokens.number() {
+        Scan::Number(entries) if !is_array => entries,
+        Scan::End if is_array => 0,
+        _ => return Err(malformed().in_row(&line)),
     };
     if rows != columns && !has_banner {
         return Err(malformed().in_row(&line));

@@ -134,7 +134,7 @@ impl Network {
         }
         if let Section::Matrix = section {
             self.matrix.finish()?;
-            self.matrix = MatrixRows::new(vertices);
+            self.matrix = MatrixRows::new(vertices, None);
         }
         self.section = Some(section);
         self.undirected = name.starts_with(b"edges");

@@ -48,6 +48,8 @@ pub(super) enum ElementKind {
     Weight,
     /// Text that is an attribute of the open vertex, with the index of the attribute.
     Value(usize),
+    /// Text that yEd shows in the open vertex, with the index of the attribute that it is read as.
+    NodeLabel(usize),
     /// An element that is skipped with all its content.
     Other,
 }
@@ -55,10 +57,8 @@ pub(super) enum ElementKind {
 impl ElementKind {
     /// Returns whether the text in this element is read.
     fn has_text(self) -> bool {
-        matches!(
-            self,
-            ElementKind::Weight | ElementKind::Default | ElementKind::Value(_)
-        )
+        matches!(self, ElementKind::Weight | ElementKind::Default)
+            || matches!(self, ElementKind::Value(_) | ElementKind::NodeLabel(_))
     }
 }
 
@@ -251,6 +251,10 @@ impl XmlGraph {
                 let attribute = key.and_then(|key| self.vertex_attributes.get(&key).copied());
                 attribute.map_or(ElementKind::Other, ElementKind::Value)
             }
+            (ElementKind::Other, "NodeLabel") if !self.open_vertices.is_empty() => {
+                let attribute = self.graph.attribute(b"label");
+                attribute.map_or(ElementKind::Other, ElementKind::NodeLabel)
+            }
             (ElementKind::Edge, "data") if self.is_weight(&element.required("key")?)? => {
                 ElementKind::Weight
             }
@@ -403,14 +407,20 @@ impl XmlGraph {
                 let text = take(&mut self.text);
                 self.set_attribute(attribute, &text);
             }
+            ElementKind::NodeLabel(attribute) => {
+                let text = take(&mut self.text);
+                self.set_attribute(attribute, text.trim());
+            }
             ElementKind::Node => {
                 self.open_vertices.pop();
             }
             ElementKind::Edge => {
                 if let Some(edge) = self.open_edge.take() {
-                    let ends = [edge.source.as_bytes(), edge.target.as_bytes()];
+                    let ends = [edge.source, edge.target];
+                    let [source, target] = ends.map(|end| self.graph.mention(end.as_bytes(), line));
                     let weight = edge.weight.as_ref().or(self.default_weight.as_ref());
                     let weight = weight.map(|text| text.trim().as_bytes());
+                    let ends = [source?, target?];
                     self.graph.add_edge(ends, weight, edge.undirected, line)?;
                 }
             }

@@ -118,8 +118,12 @@ fn matrix_market_headers() {
             "object 'vector' is not supported (use matrix)",
         ),
         (
-            "matrix array real general",
-            "layout 'array' is not supported (use coordinate)",
+            "matrix sparse real general",
+            "layout 'sparse' is not supported (use coordinate or array)",
+        ),
+        (
+            "matrix array pattern general",
+            "field 'pattern' is not supported (use integer or real)",
         ),
         (
             "matrix coordinate complex general",
@@ -140,6 +144,40 @@ fn matrix_market_headers() {
             &format!("a:1: Matrix Market {expected}"),
         );
     }
+}
+
+#[test]
+fn matrix_market_arrays() {
+    let array = |symmetry: &str, body: &str, expected: &str| {
+        let text = format!("%%MatrixMarket matrix array real {symmetry}\n{body}");
+        bad(&text, "a", expected);
+    };
+    let size = "the size line is missing or malformed (write: rows columns)";
+    array("general", "2 2 1\n1\n", &format!("a:2: '2 2 1': {size}"));
+    let wrong = |found| {
+        let each = "write one for each pair of vertices";
+        format!("the matrix has {found} numbers than 2 rows of 2 ({each})")
+    };
+    array(
+        "general",
+        "2 2\n0 1\n1\n",
+        &format!("a:4: {}", wrong("fewer")),
+    );
+    array(
+        "symmetric",
+        "2 2\n0\n1\n0\n1\n",
+        &format!("a:6: {}", wrong("more")),
+    );
+    array(
+        "skew-symmetric",
+        "2 2\n1 1\n",
+        &format!("a:3: {}", wrong("more")),
+    );
+    array(
+        "general",
+        "1 1\nx\n",
+        "a:3: 'x' is not a number (write a matrix of numbers, 0 where there is no edge)",
+    );
 }
 
 #[test]

@@ -65,7 +65,12 @@ fn files_of_networkx_are_read() {
         "\"a b\",\"x\"\"y\",0.3",
         "Zoë,\"x\"\"y\",0.2",
     ];
-    for file in [data!("nx.gml"), data!("nx.graphml"), data!("nx.gexf")] {
+    for file in [
+        data!("nx.gml"),
+        data!("nx.graphml"),
+        data!("nx.gexf"),
+        data!("nx.json"),
+    ] {
         assert_eq!(lines(file, false), weighted, "{}", file.1);
         // The files state that they are undirected.
         assert_eq!(lines(file, true).len(), 6, "{}", file.1);
@@ -180,25 +185,27 @@ fn archives_that_are_no_matrix_are_explained() {
     }
     assert_eq!(
         read_with((&bytes, "a.zip"), false, None).unwrap_err(),
-        "a.zip: this zip archive is not a matrix; it holds 'x.txt' (if it is a workbook of a \
-         spreadsheet program, export it as CSV; otherwise unpack it and give the file with the \
-         graph)"
+        "a.zip: this archive holds no sparse matrix of SciPy, but 'x.txt' (save the adjacency \
+         matrix: scipy.sparse.save_npz('g.npz', scipy.sparse.csr_array(A)); or unpack the archive, \
+         and give the graph in it)"
     );
+}
+
+#[test]
+fn arrays_of_matrix_market_are_stored_by_column() {
+    let text = "%%MatrixMarket matrix array integer general\n2 2\n0 0\n5 0\n";
+    let (graph, _) = read_as(text.as_bytes(), "a", Format::Auto, true).unwrap();
+    assert_eq!(arcs(&graph), [("1".into(), "2".into())]);
+    assert!(graph.simplified().weights_dropped);
 }
 
 #[test]
 fn foreign_formats_are_refused_with_a_remedy() {
     refused(
-        "digraph g {\n a -> b }",
-        "a",
-        "a: a DOT file cannot be read (export the graph as GraphML, or its edges as a text of two \
-         columns: see docs/converting.md)",
-    );
-    refused(
         "a b\n",
         "a.g6",
-        "a.g6: a graph6 file cannot be read (export the graph as GraphML, or its edges as a text \
-         of two columns: see docs/converting.md)",
+        "a.g6: a graph6 file cannot be read (run: python3 -c \"import networkx as nx; \
+         nx.write_gml(nx.read_graph6('a.g6'), 'g.gml')\")",
     );
     refused(
         "\u{feff}<!DOCTYPE html>",
@@ -206,7 +213,7 @@ fn foreign_formats_are_refused_with_a_remedy() {
         "a.gml: a web page cannot be read (fetch the file of the graph itself)",
     );
     // A format that the user names is not checked.
-    let named = read_as(b"digraph b\n", "a", Format::Labels, false);
+    let named = read_as(b"@base b\n", "a", Format::Labels, false);
     assert_eq!(named.unwrap().0.edges(), 1);
 }
 
@@ -229,6 +236,11 @@ fn directions_that_are_not_used_are_noted() {
     let gml = |end: &str| {
         format!("graph [ node [ id 1 ] node [ id 2 ] edge [ source 1 target 2 ] {end} ]")
     };
+    let json = |stated: &str| {
+        format!(
+            "{{{stated}, \"nodes\": [{{}}, {{}}], \"links\": [{{\"source\": 0, \"target\": 1}}]}}"
+        )
+    };
     let mtx =
         |kind: &str, entries: &str| format!("%%MatrixMarket matrix coordinate {kind}\n{entries}");
     let both = "3 3 4\n1 2 1\n2 1 1\n2 3 5\n3 2 5\n";
@@ -242,6 +254,11 @@ fn directions_that_are_not_used_are_noted() {
         ("a.gexf", gexf("mutual"), false),
         ("a.gml", gml("directed 1"), true),
         ("a.gml", gml(""), false),
+        ("a.json", json("\"directed\": true"), true),
+        ("a.json", json("\"directed\": false"), false),
+        ("a.json", json("\"graph\": {}"), false),
+        ("a.dot", "digraph { a -> b -> c }".into(), true),
+        ("a.dot", "graph { a -- b -- c }".into(), false),
         ("a.net", "*Vertices 2\n*Arcs\n1 2\n".into(), true),
         ("a.net", "*Vertices 2\n*Arcs\n1 2\n2 1\n".into(), false),
         ("a.net", "*Vertices 2\n*Arcslist\n1 2\n".into(), true),

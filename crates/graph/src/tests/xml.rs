@@ -48,7 +48,7 @@ fn vertex_weights(text: &str, attribute: &str) -> Result<Option<Vec<f64>>, Strin
     Ok(source.vertex_weights)
 }
 
-const PEOPLE: [&str; 3] = [
+const PEOPLE: [&str; 5] = [
     "<graphml><key id='d' for='node' attr.name='people'><default>4</default></key>\
      <key id='n' for='node' attr.name='name'/><graph><edge source='b' target='a'/>\
      <node id='a'><data key='d'> 2.5 </data></node>\
@@ -58,6 +58,9 @@ const PEOPLE: [&str; 3] = [
      <node id='a' label='A'><attvalues><attvalue for='0' value='2.5'/></attvalues></node>\
      </nodes></graph></gexf>",
     "graph [ node [ id 7 label \"Bo\" people 4 ] node [ id 2 people 2.5 ] ]",
+    "{\"nodes\": [{\"id\": 7, \"name\": \"Bo\", \"people\": 4}, {\"id\": 2, \"people\": 2.5}], \
+     \"links\": []}",
+    "digraph { b [label=Bo, people=4] a -> b; a [people=1] a [people=\"2.5\"] }",
 ];
 
 #[test]

@@ -11,7 +11,7 @@ use std::path::Path;
 
 use super::formats::{WriteFormat, list};
 use super::{Graph, Labels, stats};
-use crate::output::{Output, OutputError};
+use crate::output::{Output, OutputError, suffix};
 
 pub use lengths::LengthTexts;
 pub use npz::write_labels;
@@ -21,25 +21,20 @@ pub use xml::{NamedScores, is_xml_text};
 
 impl WriteFormat {
     /// Returns the format that the suffix of a file name stands for, before any suffix of
-    /// compression. A name without a known suffix stands for an edge list.
+    /// compression. A name without a suffix stands for an edge list.
     ///
     /// # Errors
-    /// [`OutputError`] when that format cannot be written.
+    /// [`OutputError`] if no format that can be written has this suffix.
     pub fn from_name(name: &str) -> Result<WriteFormat, OutputError> {
-        let Some(entry) = list::by_suffix(name) else {
+        let Some(suffix) = suffix(Path::new(name)) else {
             return Ok(WriteFormat::Edgelist);
         };
-        entry.write_as.ok_or_else(|| {
-            let is_named =
-                |entry: &&list::FormatEntry| !matches!(entry.write_as, None | Some(Self::Edgelist));
-            let suffixes = list::entries()
-                .filter(is_named)
-                .map(|entry| entry.suffixes[0]);
-            let text = format!(
-                "{} is a format that can only be read (write .{} or an edge list)",
-                entry.name,
-                suffixes.collect::<Vec<_>>().join(", .")
-            );
+        let format = list::by_suffix(name).and_then(|entry| entry.write_as);
+        format.ok_or_else(|| {
+            let written = list::entries().filter(|entry| entry.write_as.is_some());
+            let suffixes: Vec<&str> = written.map(|entry| entry.suffixes[0]).collect();
+            let suffixes = suffixes.join(", .");
+            let text = format!("graphs are not written as .{suffix} (write one of .{suffixes})");
             OutputError::new(name, io::Error::other(text))
         })
     }
@@ -120,8 +115,8 @@ impl WriteFormat {
 }
 
 /// Writes `graph` to `path` in the format of its suffix: `.graphml`, `.gexf`, `.npz`, `.mtx`,
-/// `.graph` or `.metis`, `.gr`, `.csv`, or else an edge list; compressed when `.gz`, `.zst`, `.bz2`
-/// or `.xz` follows.
+/// `.graph` or `.metis`, `.gr`, `.csv`, or `.txt` for an edge list; compressed when `.gz`, `.zst`,
+/// `.bz2` or `.xz` follows.
 ///
 /// A new file takes the place of an old one at the end, so no half-written file is ever seen at
 /// `path`. Pipes and devices are written to directly.
@@ -174,9 +169,16 @@ mod tests {
             path.display()
         );
         assert_eq!(write_error(&graph, &path), expected);
-        let expected = "a.gml: cannot be written: GML is a format that can only be read (write \
-                        .csv, .mtx, .graph, .gr, .graphml, .gexf, .npz or an edge list)";
-        assert_eq!(write_error(&graph, Path::new("a.gml")), expected);
+        for suffix in ["gml", "foo"] {
+            let expected = format!(
+                "a.{suffix}: cannot be written: graphs are not written as .{suffix} (write one of \
+                 .txt, .csv, .mtx, .graph, .gr, .graphml, .gexf, .npz)"
+            );
+            assert_eq!(
+                write_error(&graph, Path::new(&format!("a.{suffix}"))),
+                expected
+            );
+        }
         let mut directed = graph;
         directed.directed = true;
         let path = folder.path().join("a.graph.gz");

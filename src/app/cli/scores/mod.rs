@@ -20,7 +20,7 @@ pub use format::ScoresFormat;
 pub(super) use read::{Scores, read};
 pub use table::Column;
 use table::Table;
-pub(super) use table::{BETWEENNESS, LOWER, UPPER};
+pub(super) use table::{BETWEENNESS, LOWER, UPPER, headings};
 pub(super) use write::write_edges;
 
 /// The options of scores.
@@ -32,7 +32,7 @@ pub struct ScoreArgs {
     #[arg(long, value_name = "FILE")]
     pub scores: Option<PathBuf>,
     /// Format of the scores [default: by the suffix of the file; csv without one]
-    #[arg(long, alias = "format-out", value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT")]
     #[arg(value_enum, requires = "scores")]
     pub score_format: Option<ScoresFormat>,
     /// Columns after the scores, in this order, separated by commas; for CSV, TSV and JSON

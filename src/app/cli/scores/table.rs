@@ -92,7 +92,9 @@ impl<'a> Table<'a> {
 
 /// Returns the headings of scores: their names, but `score` for betweenness if it is alone or has
 /// only its interval beside it.
-pub(super) fn headings<'a>(scores: &'a [NamedScores]) -> impl Iterator<Item = &'a str> {
+pub(in crate::app::cli) fn headings<'a>(
+    scores: &'a [NamedScores],
+) -> impl Iterator<Item = &'a str> {
     let has_interval = scores.get(1).is_some_and(|(name, _)| name == LOWER);
     let is_alone = scores.len() == 1 || has_interval;
     scores.iter().map(move |(name, _)| match &name[..] {

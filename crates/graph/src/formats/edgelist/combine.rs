@@ -39,6 +39,12 @@ pub(super) fn combine(
     if let Some(count) = options.edge_list.vertices {
         labels = numbering::with_declared(labels, count)?;
     }
+    if layout.has_header && labels.is_empty() {
+        return Err(unfit!(
+            "there are no edges below the header (check the file; --header no reads the header as \
+             an edge)"
+        ));
+    }
     if let Some(declared) = declared.filter(|&declared| declared > labels.len() as u64) {
         let hint = match numbering::fit_declared(&labels, declared) {
             true => format!("; --vertices {declared} adds the others"),

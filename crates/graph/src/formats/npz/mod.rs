@@ -75,18 +75,11 @@ impl Archive<'_> {
         let first = names.iter().take(MOST).map(|name| shown(name.as_bytes()));
         let dots = (names.len() > MOST).then(|| "...".to_string());
         let list = first.chain(dots).collect::<Vec<_>>().join(", ");
-        if names.iter().any(|name| name.ends_with(".npy")) {
-            unfit!(
-                "this .npz file holds no sparse matrix of SciPy, but {list} (save the adjacency \
-                 matrix: scipy.sparse.save_npz('g.npz', scipy.sparse.csr_array(A)))"
-            )
-        } else {
-            unfit!(
-                "this zip archive is not a matrix; it holds {list} (if it is a workbook \
-                 of a spreadsheet program, export it as CSV; otherwise unpack it and give the \
-                 file with the graph)"
-            )
-        }
+        unfit!(
+            "this archive holds no sparse matrix of SciPy, but {list} (save the adjacency matrix: \
+             scipy.sparse.save_npz('g.npz', scipy.sparse.csr_array(A)); or unpack the archive, and \
+             give the graph in it)"
+        )
     }
 
     fn vertices(&mut self) -> Result<usize, Problem> {
