@@ -30,11 +30,8 @@ pub(super) fn combine(
     let coded = blocks.iter_mut().map(|rows| mem::take(&mut rows.coded));
     let mut coded: Vec<Coded> = coded.collect();
     let mut labels = numbering::number(&mut coded)?;
-    let warnings = layout
-        .warnings
-        .into_iter()
-        .chain(warnings(&blocks, &labels, preamble));
-    let warnings: Vec<String> = warnings.collect();
+    let mut warnings = warnings(&blocks, &labels, preamble);
+    warnings.splice(..0, layout.warnings);
     let (found, mut notes) = (labels.len(), layout.notes);
     if let Some(count) = options.edge_list.vertices {
         labels = numbering::with_declared(labels, count)?;
@@ -56,10 +53,8 @@ pub(super) fn combine(
     let has_weights = layout.has_unused_weights || blocks.iter().any(|r| r.has_unused_weights);
     let pieces = coded.into_par_iter().zip(blocks).map(|(coded, rows)| {
         let edges = coded.codes;
-        let mut piece = Piece {
-            edges,
-            ..rows.piece
-        };
+        let mut piece = rows.piece;
+        piece.edges = edges;
         if rows.has_loops {
             piece.drop_loops();
             // Each row of a single vertex was stored as a loop.

@@ -84,7 +84,7 @@ impl<'r> Table<'r> {
             column
         });
         let (columns, words) = (columns.collect(), if has_words { words } else { &[] });
-        let mut table = Table {
+        let mut table = Self {
             rows,
             columns,
             words,
@@ -96,10 +96,9 @@ impl<'r> Table<'r> {
         let is_last = width == 4 && table.columns[3].kind == Kind::Others;
         let are_next = |pair: &Overlap| pair.columns == [1, 2] && (pair.is_strong || is_last);
         if has_words || width > 3 && table.overlaps.iter().any(are_next) {
-            let Table {
-                columns, overlaps, ..
-            } = &mut table;
-            overlaps.retain(|pair| !pair.columns.iter().any(|&i| columns[i].counts));
+            let columns = &table.columns;
+            let counts = |pair: &Overlap| pair.columns.iter().any(|&i| columns[i].counts);
+            table.overlaps.retain(|pair| !counts(pair));
         }
         table
     }
@@ -113,12 +112,9 @@ impl<'r> Table<'r> {
             return None;
         }
         let shared = a.names.intersection(&b.names).count();
-        let [least, most] = [
-            a.names.len().min(b.names.len()),
-            a.names.len().max(b.names.len()),
-        ];
-        let similarity = shared as f64 / (least + most - shared) as f64;
-        let are_many = shared > 0 && 10 * shared >= 3 * least;
+        let (a_count, b_count) = (a.names.len(), b.names.len());
+        let similarity = shared as f64 / (a_count + b_count - shared) as f64;
+        let are_many = shared > 0 && 10 * shared >= 3 * a_count.min(b_count);
         let is_strong = match a.kind {
             Kind::Words => are_many || shared > 2,
             _ => are_many && similarity >= 0.1,
@@ -145,11 +141,9 @@ impl<'r> Table<'r> {
     /// Returns whether two columns name the same edges as `others`, perhaps by other names.
     fn are_renamed(&self, columns: [usize; 2], others: [usize; 2]) -> bool {
         let (mut there, mut back) = (FxHashMap::default(), FxHashMap::default());
-        let ends = self
-            .rows
-            .iter()
-            .flat_map(|row| [0, 1].map(|end| (row, end)));
-        ends.into_iter().all(|(row, end)| {
+        let rows = self.rows.iter();
+        let mut ends = rows.flat_map(|row| [(row, 0), (row, 1)]);
+        ends.all(|(row, end)| {
             let [name, other] = [columns, others].map(|pair| row.text(pair[end]));
             let is_same = *there.entry(name).or_insert(other) == other;
             is_same && *back.entry(other).or_insert(name) == name
@@ -163,12 +157,7 @@ impl<'r> Table<'r> {
         let named = pairs.iter().filter(|pair| pair.columns.iter().all(is_name));
         let named: Vec<&Pair> = named.collect();
         let shared = |pair: &Pair| self.shared(pair.columns);
-        let most = named
-            .iter()
-            .map(|pair| shared(pair))
-            .max()
-            .unwrap_or(0)
-            .max(1);
+        let most = named.iter().map(|pair| shared(pair)).fold(1, usize::max);
         let has_most = |pair: &&&Pair| 2 * shared(pair) >= most;
         // BioGRID has four names for each gene, of which symbols are the usual ones.
         let is_symbol = |pair: &Pair| self.words[pair.columns[0]].ends_with(b"Symbol Interactor A");
@@ -194,15 +183,14 @@ impl<'r> Table<'r> {
         }
     }
 
-    /// Returns whether rows without a header are edges between a hub and other vertices.
+    /// Returns whether rows without a header are edges of a hub: one of the first two columns is
+    /// constant, and the other one has different numbers.
     fn is_star(&self) -> bool {
         let is_hub = |i: usize| self.columns[i].names.len() == 1 && self.is_integer([i; 2]);
-        let is_leaf = |pair: &Overlap| {
-            let [leaf, other] = pair.columns;
-            let is_beside_hub = leaf < 2 && other == 2 && is_hub(1 - leaf);
-            is_beside_hub && self.columns[leaf].is_unique && pair.similarity < 0.5
-        };
-        self.words.is_empty() && self.overlaps.iter().any(is_leaf)
+        let is_leaf = |[leaf, other]: [usize; 2]| leaf < 2 && other == 2 && is_hub(1 - leaf);
+        let is_star =
+            |pair: &Overlap| is_leaf(pair.columns) && self.columns[pair.columns[0]].is_unique;
+        self.words.is_empty() && self.overlaps.iter().any(is_star)
     }
 
     /// Returns the columns that share most names, unless that may be by chance. The first two are
@@ -213,7 +201,7 @@ impl<'r> Table<'r> {
         let best = strong.min_by_key(|pair| Reverse(pair.shared))?;
         let is_better = match (self.is_integer(best.columns), first.is_strong) {
             (false, _) => best.shared > first.shared,
-            (true, true) => best.similarity >= 0.5 && best.shared >= 2 * first.shared,
+            (true, true) => best.similarity >= 0.5 && best.shared >= 4.max(2 * first.shared),
             (true, false) => best.similarity >= 0.3 && best.shared > 2,
         };
         Some(if is_better { best } else { first }).filter(|pair| pair.is_strong)
@@ -226,7 +214,7 @@ impl<'r> Table<'r> {
         let are_first = self.words.is_empty() && ends == [0, 1];
         // Integers after the first two columns may be weights.
         let least = match are_first && are_integers {
-            true => found.shared + 1,
+            true => 4.max(found.shared + 1),
             false => found.shared.div_ceil(2),
         };
         let mut rivals = self.overlaps.iter().filter(|pair| {
@@ -265,16 +253,11 @@ impl<'r> Table<'r> {
         }
         let kind = |i: usize| self.columns[i].kind;
         let names: Vec<usize> = (0..width).filter(|&i| kind(i) != Kind::Others).collect();
-        let alike = self
-            .overlaps
-            .first()
-            .filter(|pair| !self.is_integer(pair.columns));
-        let pairs = names.windows(2).map(|pair| [pair[0], pair[1]]);
-        let next = pairs
-            .clone()
-            .find(|&[i, j]| kind(i) == kind(j))
-            .or(pairs.clone().next());
-        let ends = alike.map(|pair| pair.columns).or(next).unwrap_or([0, 1]);
+        let words = self.overlaps.iter().map(|pair| pair.columns);
+        let words = words.filter(|&pair| !self.is_integer(pair)).next();
+        let mut pairs = names.windows(2).map(|pair| [pair[0], pair[1]]);
+        let next = pairs.clone().find(|&[i, j]| kind(i) == kind(j));
+        let ends = words.or(next).or(pairs.next()).unwrap_or([0, 1]);
         let mut others = names.iter().filter(|i| !ends.contains(i));
         let has_other = others.any(|&i| kind(i) == kind(ends[0]) || kind(i) == kind(ends[1]));
         Some((ends, has_header || self.rows.len() > 2 && has_other))
@@ -288,10 +271,8 @@ impl<'r> Column<'r> {
         let texts: Vec<&[u8]> = texts.filter(|text| !text.is_empty()).collect();
         // A missing value may stand in a column of numbers.
         let missing = |text| cell(text, sample.delimiter).map(|_| f64::NAN);
-        let numbers = texts
-            .iter()
-            .map(|text| sample.number(text).or_else(|| missing(text)));
-        let numbers: Option<Vec<f64>> = numbers.collect();
+        let number = |text| sample.number(text).or_else(|| missing(text));
+        let numbers: Option<Vec<f64>> = texts.iter().map(|text| number(text)).collect();
         let is_time = |text: &&[u8]| TIMES.as_ref().is_some_and(|times| times.is_match(text));
         let kind = match &numbers {
             _ if texts.is_empty() => Kind::Others,

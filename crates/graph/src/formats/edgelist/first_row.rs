@@ -32,7 +32,7 @@ impl<'s> Finder<'s> {
             let mut ends = body.iter().flat_map(|row| [row.text(0), row.text(1)]);
             let has_zero = ends.clone().any(|name| name == b"0");
             let is_edge = has_zero || words.len() == 2 && ends.any(|name| name == b"1");
-            return self.doubtful(!is_edge, has_zero);
+            return self.doubtful(!is_edge, has_zero && words.len() == 2);
         }
         // pandas and R write an empty word, or none, above the names of rows.
         let is_number = |word: &&[u8]| sample.is_number(word);
@@ -49,28 +49,19 @@ impl<'s> Finder<'s> {
             return has_row_names || !recurs;
         }
         // P1 and a@b.c have the form of other names, words of headers hardly ever.
-        let forms = ends.map(|i| {
-            body.iter()
-                .map(|row| form(row.text(i)))
-                .collect::<FxHashSet<_>>()
-        });
-        let is_known = |end: usize| forms[end].contains(&form(first.text(ends[end])));
-        let is_word = |i| {
-            first.text(i).len() > 1
-                && first
-                    .text(i)
-                    .iter()
-                    .all(|byte| byte.is_ascii_alphabetic() || b"_ -#".contains(byte))
-        };
-        let are_known = is_known(0) && is_known(1) && !pairs.iter().any(|pair| pair.decides);
-        let are_names = are_known && !ends.iter().any(|&i| is_word(i));
+        let form = |row: &Row<'_>, i: usize| form(row.text(i));
+        let is_known = |&i: &usize| body.iter().any(|row| form(row, i) == form(first, i));
+        let is_letter = |byte: &u8| byte.is_ascii_alphabetic() || b"_ -#".contains(byte);
+        let is_word = |&i: &usize| first.text(i).len() > 1 && first.text(i).iter().all(is_letter);
+        let decides = pairs.iter().any(|pair| pair.decides);
+        let are_names = !decides && ends.iter().all(|i| is_known(i) && !is_word(i));
         if pairs.is_empty() == are_names {
             return !are_names;
         }
         let mut seen = FxHashSet::default();
         let mut names = body.iter().flat_map(|row| ends.map(|i| row.text(i)));
         let names_recur = names.any(|name| !seen.insert(name));
-        let may_be_header = is_separated || !is_known(0) && !is_known(1);
+        let may_be_header = is_separated || !ends.iter().any(is_known);
         let is_certain = pairs.is_empty() && !is_separated && !names_recur;
         self.doubtful(may_be_header && names_recur, is_certain)
     }

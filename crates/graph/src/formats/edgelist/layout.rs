@@ -106,10 +106,8 @@ pub(in crate::formats) fn find(
         finder.words = words.iter().map(|word| &word.text[..]).collect();
     } else if list.header.is_none() && list.columns.is_none() && !keeps_labels {
         finder.layout.sizes = finder.sizes();
-        let is_edge = finder
-            .layout
-            .sizes
-            .is_none_or(|sizes| sizes.values == width);
+        let sizes = finder.layout.sizes.as_ref();
+        let is_edge = sizes.is_none_or(|sizes| sizes.values == width);
         finder.rows = &sample.rows[usize::from(!is_edge)..];
     }
     let [source, target] = finder.find_ends()?;
@@ -208,11 +206,10 @@ impl Finder<'_> {
             Column::Number(number) => (number.to_string(), number.checked_sub(1)),
             Column::Name(name) => {
                 let name = name.as_bytes();
-                let alike = words
-                    .iter()
-                    .position(|word| word.eq_ignore_ascii_case(name));
+                let mut alike = words.iter().enumerate();
                 let exact = words.iter().position(|word| *word == name);
-                (shown(name), exact.or(alike))
+                let alike = alike.find(|(_, word)| word.eq_ignore_ascii_case(name));
+                (shown(name), exact.or(alike.map(|(i, _)| i)))
             }
         };
         let known = match words.is_empty() {
@@ -301,12 +298,9 @@ impl Finder<'_> {
     /// Returns whether all ends are integers, some perhaps as decimals such as `1.0` or `1.0e+00`.
     fn has_decimal_vertices(&self) -> bool {
         let ends = self.layout.ends;
-        let mut values = self
-            .rows
-            .iter()
-            .flat_map(|row| ends.map(|i| row.values.get(i)))
-            .flatten();
-        values.all(|value| {
+        let rows = self.rows.iter();
+        let values = rows.flat_map(|row| ends.map(|i| row.values.get(i)));
+        values.flatten().all(|value| {
             let is_whole = || whole(value, self.sample.delimiter).is_some();
             value.text.is_empty() || is_integer(&value.text) || is_whole()
         })
@@ -316,18 +310,16 @@ impl Finder<'_> {
     /// vertices, whose columns `_start` and `_end` are empty, and rows of edges.
     fn neo4j(&self, name: &str) -> Option<usize> {
         let column = |name: &str| self.words.iter().position(|word| *word == name.as_bytes());
-        let is_neo4j = ["_id", "_start", "_end"]
-            .iter()
-            .all(|name| column(name).is_some());
-        column(name).filter(|_| is_neo4j)
+        column("_id")
+            .and(column("_start"))
+            .and(column("_end"))
+            .and(column(name))
     }
 
     /// Returns Gephi's column `Type`, from 0, if its values state directions.
     fn direction(&self) -> Option<usize> {
-        let column = self
-            .words
-            .iter()
-            .position(|word| word.eq_ignore_ascii_case(b"type"))?;
+        let is_type = |word: &&[u8]| word.eq_ignore_ascii_case(b"type");
+        let column = self.words.iter().position(is_type)?;
         let kinds: [&[u8]; 4] = [b"", b"directed", b"undirected", b"mutual"];
         let known = |text: &[u8]| kinds.iter().any(|kind| text.eq_ignore_ascii_case(kind));
         (self.all(column, known) && !self.all(column, <[u8]>::is_empty)).then_some(column)
