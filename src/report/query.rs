@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::words::{counted, number};
+use crate::graph::Shortest;
 use crate::prepare::PreparedQuery;
 use crate::query::{ClosenessScaling, Measure};
 use crate::scores::Scores;
@@ -29,9 +30,10 @@ pub struct QueryPart {
     pub demand: Option<usize>,
     /// The scaling of closeness; null if it was not computed.
     pub closeness_scaling: Option<ClosenessScaling>,
-    /// The largest eccentricity of a source; null if none was computed, or only within radii.
+    /// The largest eccentricity; null if none was computed, only within radii, or only those of
+    /// some vertices.
     pub diameter: Option<f64>,
-    /// The smallest eccentricity of a source that reaches another vertex; null like `diameter`.
+    /// The smallest eccentricity of a vertex that reaches another one; null like `diameter`.
     pub radius: Option<f64>,
     /// The mean distance from sources to the vertices that they reach, weighted by the weights of
     /// sources; null if closeness was not computed, or only within radii.
@@ -48,7 +50,10 @@ impl QueryPart {
             .iter()
             .filter(|column| column.measure == Measure::Eccentricity && column.radius.is_none());
         let distances = distances.next().map_or(&[][..], |column| &column.values);
-        let above_zero = distances.iter().copied().filter(|&distance| distance > 0.0);
+        // Eccentricities of some vertices say nothing about the diameter.
+        let all = scores.record().prepared.sources == distances.len();
+        let above_zero = distances.iter().copied();
+        let above_zero = above_zero.filter(|&distance| all && distance > 0.0);
         let has_closeness = original.measures.contains(&Measure::Closeness);
         QueryPart {
             columns: columns.iter().map(|column| column.name()).collect(),
@@ -72,7 +77,7 @@ impl QueryPart {
         let mut words = vec![match &self.radii[..] {
             [] => measures,
             radii => {
-                let radii = list(radii.iter().map(ToString::to_string).collect());
+                let radii = list(radii.iter().map(|&radius| Shortest(radius).to_string()).collect());
                 format!("{measures} within {radii}")
             }
         }];

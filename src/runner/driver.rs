@@ -18,7 +18,7 @@ use super::sync::lock;
 use super::verify;
 use crate::cpu::CpuPlan;
 use crate::cpu_time::thread_seconds;
-use crate::device::{DeviceError, DeviceKind, FoundDevice, Session, priority};
+use crate::device::{DeviceError, DeviceKind, DeviceOptions, FoundDevice, Session, priority};
 use crate::engine::{Engine, EngineError, OwnSums, Precision, Root, Sums};
 use crate::prepare::Prepared;
 use crate::span::Span;
@@ -203,7 +203,22 @@ impl Driver {
         self.record(|record| record.plan = Some(plan));
         let _ = self.shared.events.send(Event::Devices);
         let precision = session.options.precision;
-        self.search(&mut *engine, &work.search, participant, precision)?;
+        let searched = self.search(&mut *engine, &work.search, participant, precision);
+        if let Err(EngineError::PathCount {
+            precision: Precision::Mixed,
+            ..
+        }) = searched
+        {
+            drop(engine);
+            counter.give_back(self.account.discard_group());
+            let options = DeviceOptions {
+                precision: Precision::F64,
+                ..session.options
+            };
+            let wider = self.step(|| session.with_options(options))?;
+            return self.work(&wider, work, (&[], lengths));
+        }
+        searched?;
         let profile = session.end_profile();
         let profile = profile.map(|profile| profile.map(Arc::new));
         self.record(|record| record.profile = profile);
@@ -353,7 +368,8 @@ impl Searcher for DeviceSearcher<'_> {
         driver.record(|record| {
             record.batches = self.batches as usize;
             record.busy = self.start.elapsed().as_secs_f64();
-            record.error_bound = self.engine.error_bound();
+            // Earlier commits may be of an engine of lower precision.
+            record.error_bound = record.error_bound.max(self.engine.error_bound());
             record.cpu = thread_seconds() - self.cpu;
             record.active = Some((self.start, self.last_collected));
         });

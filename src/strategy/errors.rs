@@ -1,7 +1,7 @@
 //! Conversions between errors of devices and of engines.
 
 use crate::device::{DeviceError, Session};
-use crate::engine::EngineError;
+use crate::engine::{EngineError, Precision};
 use crate::graph::Vertex;
 
 impl From<DeviceError> for EngineError {
@@ -14,7 +14,10 @@ impl EngineError {
     /// Returns the error for more shortest paths than the number type of a session can count. The
     /// paths start at `root`, if it is known.
     pub(super) fn too_many_paths(root: Option<Vertex>, session: &Session) -> EngineError {
-        let precision = session.options.precision;
+        let precision = match session.options.precision.is_double() {
+            true => Precision::F64,
+            false => Precision::F32,
+        };
         EngineError::PathCount { root, precision }
     }
 

@@ -5,7 +5,8 @@ use rayon::prelude::*;
 use super::csr::by_rows;
 use super::{Csr, Vertex};
 
-/// The length of each arc, in the order of [`Csr::targets`]. All lengths are positive.
+/// The length of each arc, in the order of [`Csr::targets`]. Doubles are positive; integers may be
+/// zero.
 ///
 /// Integers are in units of [`super::WeightInfo::unit`]. A search compares the lengths of shortest
 /// paths that are extended by up to two arcs. The type can hold their lengths, so sums need no
@@ -98,6 +99,16 @@ impl Lengths {
         self.gathered(graph, induced, |v, u| {
             (order[v as usize], order[u as usize])
         })
+    }
+}
+
+/// Returns the k of a scale of 2^k on which lengths of 1 stand for zeros: 2^k exceeds 2 `zeros`, twice
+/// the length of a path over so many of them. Returns 0 if there are none.
+#[doc(hidden)]
+pub fn zero_bits(zeros: usize) -> u32 {
+    match zeros {
+        0 => 0,
+        _ => zeros.ilog2() + 2,
     }
 }
 

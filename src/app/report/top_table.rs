@@ -19,7 +19,10 @@ pub struct Row {
 /// vertices, an empty text. `score` and `degree` are the names of these columns. Columns of unknown
 /// values are left out.
 pub fn top_table(top: impl Iterator<Item = Row>, [score, degree]: [&str; 2]) -> String {
-    let number = |x: f64| format!("{x:.6}");
+    let number = |x: f64| match x < 1e17 {
+        true => format!("{x:.6}"),
+        false => format!("{x:.6e}"),
+    };
     let row = |(entry, rank): (Row, i32)| {
         let [lower, upper] = entry.interval.map_or([None; 2], |ends| ends.map(Some));
         vec![

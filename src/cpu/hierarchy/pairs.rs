@@ -137,7 +137,7 @@ impl QueryPairs {
             eccentricities: (query.eccentricities.iter())
                 .map(|&farthest| (limit(farthest), [0; LANES]))
                 .collect(),
-            decay: (decay > 0.0).then(|| Decay::new(decay)),
+            decay: (decay > 0.0).then(|| Decay::new(decay, query.zero_bits)),
             factors: [1.0; LANES],
             pairs: ZERO,
             pairs_per_path: ZERO,
@@ -198,7 +198,7 @@ impl Pairs for QueryPairs {
                 }
             }
             // Distances fit 31 bits, and signed integers are faster to convert.
-            let real = |distance: u32| f64::from(distance as i32);
+            let real = |distance: u32| f64::from((distance >> self.query.zero_bits) as i32);
             *sum += match amount {
                 Amount::One => total::<V>(&counted.1),
                 Amount::Decayed(_) => dot::<V>(&counted.1, &self.factors),
@@ -212,7 +212,7 @@ impl Pairs for QueryPairs {
                 Amount::Inverse => {
                     let mut amounts = ZERO;
                     for lane in 0..LANES {
-                        amounts[lane] = 1.0 / real(distances[lane].max(1));
+                        amounts[lane] = amount.at(real(distances[lane]));
                     }
                     dot::<V>(&counted.1, &amounts)
                 }
@@ -266,14 +266,14 @@ const DIGIT: usize = 1 << 11;
 struct Decay(Box<[[f64; DIGIT]; 3]>);
 
 impl Decay {
-    fn new(decay: f64) -> Decay {
+    fn new(decay: f64, zero_bits: u32) -> Decay {
         let mut factors = Box::new([[1.0; DIGIT]; 3]);
-        let mut unit = 1.0;
+        let mut unit = 1;
         for digit in &mut *factors {
             for (value, factor) in digit.iter_mut().enumerate() {
-                *factor = (-decay * unit * value as f64).exp();
+                *factor = (-decay * ((value * unit) >> zero_bits) as f64).exp();
             }
-            unit *= DIGIT as f64;
+            unit *= DIGIT;
         }
         Decay(factors)
     }

@@ -106,15 +106,19 @@ impl Hierarchy {
                 if self.heads[across] != head {
                     continue;
                 }
-                // Two lengths of ABSENT wrap around to zero, which no arc has.
-                if down.lengths[low].wrapping_add(up.lengths[high]) == up.lengths[across] {
+                // Two lengths of ABSENT wrap around to zero, which no arc has; but the sum of two
+                // others may be ABSENT, the length of an arc without paths.
+                let is_made_of = |to: &Direction, from: u32, onward: u32| {
+                    to.paths[across] > 0.0 && from.wrapping_add(onward) == to.lengths[across]
+                };
+                if is_made_of(up, down.lengths[low], up.lengths[high]) {
                     let part = down.paths[low] * up.paths[high] / up.paths[across];
                     let part = get(&rising[across]) * part;
                     add(&falling[low], part);
                     add(&rising[high], part);
                     skipped += part;
                 }
-                if down.lengths[high].wrapping_add(up.lengths[low]) == down.lengths[across] {
+                if is_made_of(down, down.lengths[high], up.lengths[low]) {
                     let part = down.paths[high] * up.paths[low] / down.paths[across];
                     let part = get(&falling[across]) * part;
                     add(&falling[high], part);

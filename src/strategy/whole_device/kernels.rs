@@ -178,7 +178,7 @@ impl Memory {
             if changing == sources {
                 args.push(Arg::Real(0.0));
             }
-            args.push(Arg::count(items));
+            args.push(Arg::Count(items));
             args.extend(Arg::buffers(buffers));
             args.extend(rest);
             Ok::<_, DeviceError>(Step {

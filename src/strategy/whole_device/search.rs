@@ -151,8 +151,7 @@ impl DeviceSearch<'_> {
         };
         for (index, root) in roots.iter().enumerate() {
             for step in self.kernels.all() {
-                let row = (index * row_words) as u32;
-                step.launcher.set(1, Arg::Uint(row))?;
+                step.launcher.set(1, Arg::Count(index * row_words))?;
                 if step.changing == Changing::Sources {
                     let sources = f64::from(root.sources);
                     step.launcher.set(4, Arg::Real(sources))?;

@@ -7,6 +7,7 @@ use regex::bytes::Regex;
 use super::cells::Value;
 use crate::error::Problem;
 use crate::tokens::shown;
+use crate::WeightIs;
 use crate::weights::Weight;
 
 /// Matches a key and a plain value of a dictionary: a string, a number, a name (also with
@@ -33,14 +34,17 @@ pub(in crate::formats) fn unknown(attributes: &Value<'_>) -> Problem {
 pub(in crate::formats) fn weight(
     attributes: Option<&Value<'_>>,
     key: &str,
-    default: Option<Weight>,
+    (default, meaning): (Option<Weight>, WeightIs),
 ) -> Result<Weight, Problem> {
     let value = match attributes {
         Some(list) => value(&list.text, key).ok_or_else(|| unknown(list))?,
         None => None,
     };
     let missing = || Problem::weight_missing(&shown(key.as_bytes()), "attribute");
-    value.map_or_else(|| default.ok_or_else(missing), Weight::parse)
+    value.map_or_else(
+        || default.ok_or_else(missing),
+        |text| Weight::parse(text, meaning),
+    )
 }
 
 /// Returns whether such attributes have a weight.
