@@ -233,12 +233,12 @@ def _lengths(network: Network, weight: str) -> Floats:
     missing = np.flatnonzero(np.isnan(lengths))
     if len(missing):
         _fill_missing(network, weight, missing, lengths)
-    wrong = ~(np.isfinite(lengths) & (lengths > 0))
+    wrong = ~(np.isfinite(lengths) & (lengths >= 0))
     if wrong.any():
         at = int(wrong.argmax())
         raise ValueError(
-            f"edge {_label(edges, at)} has the length {lengths[at]}, which is not above zero "
-            "(merge its ends, or remove it)"
+            f"edge {_label(edges, at)} has the length {lengths[at]} (give it one of at least "
+            "zero, or remove it)"
         )
     return lengths
 

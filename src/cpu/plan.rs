@@ -219,7 +219,9 @@ pub fn plan(prepared: &Prepared, options: &CpuOptions, budget: WorkerBudget) -> 
 /// more than one only if there are enough roots for a [`super::Trial`] of them.
 pub fn candidates(prepared: &Prepared, options: &CpuOptions, budget: WorkerBudget) -> Vec<CpuPlan> {
     if prepared.chains.is_some() {
-        return CpuPlan::hierarchy(prepared, options, budget).into_iter().collect();
+        return CpuPlan::hierarchy(prepared, options, budget)
+            .into_iter()
+            .collect();
     }
     let budget = match options.reproducible {
         true => WorkerBudget::for_all_roots(prepared, 1),
@@ -463,12 +465,26 @@ mod tests {
                 engine: CpuEngine::Hierarchy,
                 ..CpuOptions::default()
             };
-            let plan = plan(&prepared, &options, WorkerBudget::for_all_roots(&prepared, workers));
-            (plan.engine, plan.bytes.unwrap_or(0), plan.seconds(&prepared, 3600))
+            let plan = plan(
+                &prepared,
+                &options,
+                WorkerBudget::for_all_roots(&prepared, workers),
+            );
+            (
+                plan.engine,
+                plan.bytes.unwrap_or(0),
+                plan.seconds(&prepared, 3600),
+            )
         };
         let (one, many) = (plan(1, 1), plan(32, 1));
-        assert_eq!((one.0, many.0), (EngineName::Hierarchy, EngineName::Hierarchy));
-        assert!(many.1 > 10 * one.1 && many.2 > 10.0 * one.2, "{one:?} {many:?}");
+        assert_eq!(
+            (one.0, many.0),
+            (EngineName::Hierarchy, EngineName::Hierarchy)
+        );
+        assert!(
+            many.1 > 10 * one.1 && many.2 > 10.0 * one.2,
+            "{one:?} {many:?}"
+        );
         assert_eq!(plan(32, 1 << 40).0, EngineName::Plain);
     }
 

@@ -43,7 +43,10 @@ pub fn without_zeros(graph: &Csr, lengths: Lengths, directed: bool) -> (Lengths,
     let most = graph.vertices() - components(&of_zeros, directed).count();
     let bits = zero_bits(most);
     let scaled = |&length: &u64| (length << bits).max(1);
-    (Lengths::U64(integers.par_iter().map(scaled).collect()), bits)
+    (
+        Lengths::U64(integers.par_iter().map(scaled).collect()),
+        bits,
+    )
 }
 
 /// Converts lengths to 32 bits if the largest sum that searches compute fits: the length of a
@@ -146,9 +149,15 @@ mod tests {
     #[test]
     fn zeros_become_a_fraction_of_the_unit() {
         let scaled = |lengths| without_zeros(&path(), Lengths::U32(lengths), false);
-        assert_eq!(scaled(vec![3, 3, 5, 5]), (Lengths::U32(vec![3, 3, 5, 5]), 0));
+        assert_eq!(
+            scaled(vec![3, 3, 5, 5]),
+            (Lengths::U32(vec![3, 3, 5, 5]), 0)
+        );
         // Paths have one edge of length zero, or two.
-        assert_eq!(scaled(vec![0, 0, 5, 5]), (Lengths::U64(vec![1, 1, 20, 20]), 2));
+        assert_eq!(
+            scaled(vec![0, 0, 5, 5]),
+            (Lengths::U64(vec![1, 1, 20, 20]), 2)
+        );
         assert_eq!(scaled(vec![0; 4]), (Lengths::U64(vec![1; 4]), 3));
     }
 

@@ -77,7 +77,12 @@ impl QueryPart {
         let mut words = vec![match &self.radii[..] {
             [] => measures,
             radii => {
-                let radii = list(radii.iter().map(|&radius| Shortest(radius).to_string()).collect());
+                let radii = list(
+                    radii
+                        .iter()
+                        .map(|&radius| Shortest(radius).to_string())
+                        .collect(),
+                );
                 format!("{measures} within {radii}")
             }
         }];

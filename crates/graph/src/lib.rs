@@ -63,9 +63,9 @@ pub use formats::npz::Entries;
 pub use formats::{Delimiter, Format, WriteFormat};
 pub use formats::{read_demand, read_vertex_weights};
 pub use labels::{LabelChoice, Labels};
+pub use lengths::Lengths;
 #[doc(hidden)]
 pub use lengths::zero_bits;
-pub use lengths::Lengths;
 pub use options::{Column, Columns, EdgeListOptions, ReadOptions};
 pub use read::{Source, read, read_stream};
 pub use stats::{ComponentStats, DegreeStats, GraphStats, stats};

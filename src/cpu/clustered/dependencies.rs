@@ -188,7 +188,8 @@ impl Arrays {
             let mut amounts = [0.0; LANES];
             for lane in 0..LANES {
                 let keep = u64::from(at[lane].wrapping_sub(1) >= limit).wrapping_sub(1);
-                amounts[lane] = masked(factors[lane] * amount((at[lane] >> zero_bits).into()), keep);
+                amounts[lane] =
+                    masked(factors[lane] * amount((at[lane] >> zero_bits).into()), keep);
             }
             column[v as usize] += amounts.iter().sum::<f64>();
         }

@@ -147,7 +147,9 @@ mod tests {
         let _lock = METIS.lock().unwrap_or_else(PoisonError::into_inner);
         // SAFETY: the functions have no preconditions.
         unsafe {
-            seed.map(|seed| libc::srand(seed));
+            if let Some(seed) = seed {
+                libc::srand(seed);
+            }
             libc::rand()
         }
     }

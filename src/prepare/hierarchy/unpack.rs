@@ -150,3 +150,32 @@ impl Hierarchy {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prepare::hierarchy::ABSENT;
+
+    #[test]
+    fn arcs_without_paths_skip_no_vertex() {
+        // Ranks 0, 1 and 2, with arcs from 1 over 0 to 2. No arc leads from 1 to 2, but the lengths
+        // of the two others add up to `ABSENT`.
+        let half = ABSENT / 2;
+        let arcs = |lengths: [u32; 3], paths: [f64; 3]| Direction {
+            lengths: lengths.into(),
+            paths: paths.into(),
+        };
+        let hierarchy = Hierarchy {
+            vertex: vec![0, 1, 2],
+            offsets: vec![0, 2, 3, 3],
+            heads: vec![1, 2, 2],
+            up: arcs([half, half, ABSENT], [1.0, 1.0, 0.0]),
+            down: Some(arcs([half, ABSENT, 7], [1.0, 0.0, 1.0])),
+            ..Hierarchy::default()
+        };
+        let mut flows = Flows::zero(&hierarchy);
+        let shared = [share(&mut flows.up), share(&mut flows.down)];
+        assert_eq!(hierarchy.unpack_at(0, shared), 0.0);
+        assert_eq!(flows.up, [0.0; 3]);
+    }
+}

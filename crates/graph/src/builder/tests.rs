@@ -54,7 +54,9 @@ fn entries_for_both_ways_stay_symmetric_in_a_directed_graph() {
 #[test]
 fn undirected_edges_of_any_piece_are_two_arcs_of_a_directed_graph() {
     let piece = |edges: &[[Vertex; 2]], weights: &[&str], undirected: &[bool]| {
-        let weights = weights.iter().map(|text| Weight::parse(text.as_bytes(), WeightIs::Length));
+        let weights = weights
+            .iter()
+            .map(|text| Weight::parse(text.as_bytes(), WeightIs::Length));
         let mut piece = Piece {
             edges: edges.to_vec(),
             weights: weights.collect::<Result<_, _>>().expect("weights"),

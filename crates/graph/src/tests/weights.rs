@@ -207,7 +207,10 @@ fn lengths_of_zero_are_read_and_written() {
         assert_eq!([texts.text(0), texts.text(3)], ["0", "0.5"]);
     }
     let refused = read("1 2 0\n2 3 0.3333333333333333\n").unwrap_err();
-    assert!(refused.starts_with("a: 1 of the lengths are 0, so"), "{refused}");
+    assert!(
+        refused.starts_with("a: 1 of the lengths are 0, so"),
+        "{refused}"
+    );
 }
 
 #[test]

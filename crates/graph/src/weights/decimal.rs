@@ -179,7 +179,11 @@ mod tests {
             ("-0", decimal(0, 0)),
             ("0e5", decimal(0, 0)),
         ] {
-            assert_eq!(Weight::parse(text.as_bytes(), WeightIs::Length), Ok(expected), "{text}");
+            assert_eq!(
+                Weight::parse(text.as_bytes(), WeightIs::Length),
+                Ok(expected),
+                "{text}"
+            );
         }
     }
 
@@ -204,7 +208,9 @@ mod tests {
             ),
         ] {
             for text in texts {
-                let problem = Weight::parse(text.as_bytes(), WeightIs::Length).unwrap_err().to_string();
+                let problem = Weight::parse(text.as_bytes(), WeightIs::Length)
+                    .unwrap_err()
+                    .to_string();
                 let token = shown(text.as_bytes());
                 let start = format!("weight {token} {wrong} (");
                 assert!(problem.starts_with(&start), "{problem}");

@@ -35,7 +35,10 @@ pub(super) fn write(
     }
     let values = |scores: &[NamedScores], prefix: &str, at: usize| {
         let value = |(name, list): &NamedScores| match is_gexf {
-            true => format!("<attvalue for=\"{prefix}{name}\" value=\"{}\"/>", Shortest(list[at])),
+            true => format!(
+                "<attvalue for=\"{prefix}{name}\" value=\"{}\"/>",
+                Shortest(list[at])
+            ),
             false => data(&format!("{prefix}{name}"), &Shortest(list[at])),
         };
         let values: String = scores.iter().map(value).collect();

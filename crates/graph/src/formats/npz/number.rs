@@ -2,8 +2,8 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use crate::error::Problem;
 use crate::WeightIs;
+use crate::error::Problem;
 use crate::weights::Weight;
 
 /// A value of a matrix.

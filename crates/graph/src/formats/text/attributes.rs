@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 use regex::bytes::Regex;
 
 use super::cells::Value;
+use crate::WeightIs;
 use crate::error::Problem;
 use crate::tokens::shown;
-use crate::WeightIs;
 use crate::weights::Weight;
 
 /// Matches a key and a plain value of a dictionary: a string, a number, a name (also with
