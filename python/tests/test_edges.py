@@ -234,7 +234,7 @@ def test_numbers_and_the_same_as_text_are_refused() -> None:
 
 
 def test_weights_that_are_refused_name_their_edge() -> None:
-    for weight, words in [(-1, "-1' is below zero"), (None, "None is not a number")]:
+    for weight, words in [(-1, "-1' is not above zero"), (None, "None is not a number")]:
         for graph in (
             [("a", "b", 1.0), ("b", "c", weight)],
             (["a", "b"], ["b", "c"], [1.0, weight]),

@@ -120,12 +120,8 @@ impl Launcher {
     /// Sets one argument for all launches from now on.
     pub fn set(&self, index: u32, arg: Arg) -> Result<(), DeviceError> {
         let count = |number: usize| {
-            let refused = |_| {
-                let name = &self.name;
-                let text = format!("{number} is more than kernel {name} can count in 32 bits");
-                DeviceError::Refused(text + "; use another --strategy")
-            };
-            u32::try_from(number).map_err(refused)
+            let text = "a number is too large for the 32 bits of a kernel; use another --strategy";
+            u32::try_from(number).map_err(|_| DeviceError::Refused(format!("{number}: {text}")))
         };
         // SAFETY: each strategy passes arguments of the sizes that its kernel file declares; OpenCL
         // copies the value before it returns.

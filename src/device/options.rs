@@ -25,7 +25,7 @@ pub struct DeviceOptions {
     pub count_edges: bool,
     /// Whether kernels are for a query other than the betweenness of all pairs.
     pub query: bool,
-    /// In kernels for a query, the bits of distances that count edges of length zero
+    /// The bits of distances that count edges of length zero
     /// ([`crate::prepare::Prepared::zero_bits`]).
     pub zero_bits: u32,
     /// Whether to cache built programs on disk, as `brandes run` does by default. (PoCL and other

@@ -58,7 +58,7 @@ impl Source {
             self.work_group,
             u8::from(options.count_edges),
             u8::from(options.query),
-            options.zero_bits,
+            options.zero_bits * u32::from(options.query),
             u8::from(options.exact_access),
             u8::from(options.reproducible),
         );

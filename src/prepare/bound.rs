@@ -5,7 +5,6 @@ use std::collections::BinaryHeap;
 
 use rayon::prelude::*;
 
-use crate::graph::components::components;
 use crate::graph::{Csr, Lengths, Vertex, zero_bits};
 
 /// A bound below this is not tightened by a search.
@@ -25,28 +24,18 @@ pub fn distance_bound(graph: &Csr, lengths: Option<&Lengths>, directed: bool) ->
 /// Replaces lengths of zero by infinitesimal ones: multiplies all lengths by 2^k, and makes zeros 1.
 /// Returns k, which is 0 if there are no zeros. A shortest path over z edges of length zero has the
 /// remainder z, which is less than half of 2^k.
-pub fn without_zeros(graph: &Csr, lengths: Lengths, directed: bool) -> (Lengths, u32) {
-    let integers: Vec<u64> = match &lengths {
-        Lengths::U32(short) if short.par_iter().any(|&length| length == 0) => {
-            short.iter().map(|&length| length.into()).collect()
-        }
-        Lengths::U64(long) if long.par_iter().any(|&length| length == 0) => long.clone(),
-        _ => return (lengths, 0),
-    };
-    // A path has fewer edges of length zero in a component of them than the component has vertices.
-    let of_zeros = Csr::of_rows(graph.vertices(), |v, head| {
-        let first = graph.offsets()[v] as usize;
-        let row = graph.neighbours(v as Vertex).iter().zip(&integers[first..]);
-        let row = row.filter(|&(_, &length)| length == 0);
-        row.for_each(|(&u, _)| head(u));
-    });
-    let most = graph.vertices() - components(&of_zeros, directed).count();
-    let bits = zero_bits(most);
-    let scaled = |&length: &u64| (length << bits).max(1);
-    (
-        Lengths::U64(integers.par_iter().map(scaled).collect()),
-        bits,
-    )
+pub fn without_zeros(vertices: usize, lengths: Lengths) -> (Lengths, u32) {
+    let arcs = (0..lengths.len()).into_par_iter();
+    let zeros = arcs
+        .clone()
+        .filter(|&arc| lengths.integer(arc) == Some(0))
+        .count();
+    let bits = zero_bits(zeros.min(vertices));
+    let scaled = |arc| Some((lengths.integer(arc)? << bits).max(1));
+    match bits {
+        0 => (lengths, 0),
+        _ => (Lengths::U64(arcs.filter_map(scaled).collect()), bits),
+    }
 }
 
 /// Converts lengths to 32 bits if the largest sum that searches compute fits: the length of a
@@ -148,17 +137,11 @@ mod tests {
 
     #[test]
     fn zeros_become_a_fraction_of_the_unit() {
-        let scaled = |lengths| without_zeros(&path(), Lengths::U32(lengths), false);
-        assert_eq!(
-            scaled(vec![3, 3, 5, 5]),
-            (Lengths::U32(vec![3, 3, 5, 5]), 0)
-        );
-        // Paths have one edge of length zero, or two.
-        assert_eq!(
-            scaled(vec![0, 0, 5, 5]),
-            (Lengths::U64(vec![1, 1, 20, 20]), 2)
-        );
-        assert_eq!(scaled(vec![0; 4]), (Lengths::U64(vec![1; 4]), 3));
+        let scaled = |lengths| without_zeros(3, Lengths::U32(lengths));
+        let same = (Lengths::U32(vec![3, 3, 5, 5]), 0);
+        assert_eq!(scaled(vec![3, 3, 5, 5]), same);
+        let half = (Lengths::U64(vec![1, 1, 40, 40]), 3);
+        assert_eq!(scaled(vec![0, 0, 5, 5]), half);
     }
 
     #[test]

@@ -298,8 +298,8 @@ fn prepare_sources(graph: &Graph, options: &PrepareOptions, chosen: &[bool]) -> 
     }
     if let Some(given) = prepared.lengths.take() {
         let lengths = Span::time(&mut spans, "lengths", || {
-            let lengths;
-            (lengths, prepared.zero_bits) = bound::without_zeros(&prepared.graph, given, directed);
+            let (lengths, bits) = bound::without_zeros(prepared.graph.vertices(), given);
+            prepared.zero_bits = bits;
             match options.tie_tolerance.is_some_and(|part| part > 0.0) {
                 true => lengths.into_doubles(),
                 false => bound::narrowed(&prepared.graph, lengths, directed),

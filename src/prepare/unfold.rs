@@ -12,6 +12,14 @@ impl Prepared {
     pub fn complete(&self, sums: &mut OwnSums) {
         if let Some(chains) = &self.chains {
             chains.undo(&self.graph, sums, self.closed_forms_elsewhere);
+            // Rounding errors of differences may be negative. Sums of a part may be negative too.
+            if self.part.is_none() {
+                let all = sums
+                    .vertices
+                    .iter_mut()
+                    .chain(sums.arcs.iter_mut().flatten());
+                all.filter(|sum| **sum < 0.0).for_each(|sum| *sum = 0.0);
+            }
         }
     }
 
@@ -22,7 +30,7 @@ impl Prepared {
         self.add_to_members(searched, &mut scores);
         let factor = self.scale_factor(scale, self.endpoints);
         for score in &mut scores {
-            *score = self.above_zero(*score * factor);
+            *score *= factor;
         }
         scores
     }
@@ -34,20 +42,7 @@ impl Prepared {
         let edges = self.edges.as_ref()?;
         // As in networkx, the ends of a path count for the scale of edges.
         let (elsewhere, factor) = (self.closed_forms_elsewhere, self.scale_factor(scale, true));
-        let mut scores = edges.scores(graph, &self.graph, arcs, elsewhere, factor);
-        for score in &mut scores {
-            *score = self.above_zero(*score);
-        }
-        Some(scores)
-    }
-
-    /// Returns a score, or 0 for a negative rounding error: scores near served chains are
-    /// differences of sums. Those of a part of a search may be negative.
-    fn above_zero(&self, score: f64) -> f64 {
-        match score < 0.0 && self.part.is_none() {
-            true => 0.0,
-            false => score,
-        }
+        Some(edges.scores(graph, &self.graph, arcs, elsewhere, factor))
     }
 
     /// Returns the factor that converts ordered pairs to the scale; `endpoints` says whether the

@@ -4,7 +4,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::words::{counted, number};
-use crate::graph::Shortest;
 use crate::prepare::PreparedQuery;
 use crate::query::{ClosenessScaling, Measure};
 use crate::scores::Scores;
@@ -46,14 +45,13 @@ impl QueryPart {
         let original = &query.original;
         let weighted = |weights: &[f64]| weights.iter().filter(|&&weight| weight > 0.0).count();
         let columns = scores.columns();
-        let mut distances = columns
-            .iter()
-            .filter(|column| column.measure == Measure::Eccentricity && column.radius.is_none());
+        // Eccentricities of some vertices do not show the diameter.
+        let all = scores.record().prepared.sources == scores.vertices().len();
+        let mut distances = columns.iter().filter(|column| {
+            all && column.measure == Measure::Eccentricity && column.radius.is_none()
+        });
         let distances = distances.next().map_or(&[][..], |column| &column.values);
-        // Eccentricities of some vertices say nothing about the diameter.
-        let all = scores.record().prepared.sources == distances.len();
-        let above_zero = distances.iter().copied();
-        let above_zero = above_zero.filter(|&distance| all && distance > 0.0);
+        let above_zero = distances.iter().copied().filter(|&distance| distance > 0.0);
         let has_closeness = original.measures.contains(&Measure::Closeness);
         QueryPart {
             columns: columns.iter().map(|column| column.name()).collect(),
@@ -77,12 +75,7 @@ impl QueryPart {
         let mut words = vec![match &self.radii[..] {
             [] => measures,
             radii => {
-                let radii = list(
-                    radii
-                        .iter()
-                        .map(|&radius| Shortest(radius).to_string())
-                        .collect(),
-                );
+                let radii = list(radii.iter().copied().map(number).collect());
                 format!("{measures} within {radii}")
             }
         }];

@@ -198,14 +198,12 @@ impl Devices {
 
     /// Gives the drivers their work, which they begin as soon as they are ready.
     pub(super) fn begin(&self, search: &Search) {
-        let options = self.request.options;
-        let zero_bits = search.prepared.zero_bits * u32::from(options.query);
         let _ = self.shared.work.set(Work {
             search: search.clone(),
             strategy: self.request.strategy,
             options: DeviceOptions {
-                zero_bits,
-                ..options
+                zero_bits: search.prepared.zero_bits,
+                ..self.request.options
             },
         });
     }

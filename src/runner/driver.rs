@@ -202,23 +202,22 @@ impl Driver {
         let participant = counter.join(Kind::Driver, guess);
         self.record(|record| record.plan = Some(plan));
         let _ = self.shared.events.send(Event::Devices);
-        let precision = session.options.precision;
-        let searched = self.search(&mut *engine, &work.search, participant, precision);
-        if let Err(EngineError::PathCount {
-            precision: Precision::Mixed,
-            ..
-        }) = searched
-        {
-            drop(engine);
-            counter.give_back(self.account.discard_group());
-            let options = DeviceOptions {
-                precision: Precision::F64,
-                ..session.options
-            };
-            let wider = self.step(|| session.with_options(options))?;
-            return self.work(&wider, work, (&[], lengths));
+        let options = session.options;
+        match self.search(&mut *engine, &work.search, participant, options.precision) {
+            // Some engines count paths in floats then.
+            Err(EngineError::PathCount { .. }) if options.precision == Precision::Mixed => {
+                drop(engine);
+                counter.give_back(self.account.discard_group());
+                let precision = Precision::F64;
+                let options = DeviceOptions {
+                    precision,
+                    ..options
+                };
+                let wider = self.step(|| session.with_options(options))?;
+                return self.work(&wider, work, (&[], lengths));
+            }
+            searched => searched?,
         }
-        searched?;
         let profile = session.end_profile();
         let profile = profile.map(|profile| profile.map(Arc::new));
         self.record(|record| record.profile = profile);

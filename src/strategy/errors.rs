@@ -1,7 +1,7 @@
 //! Conversions between errors of devices and of engines.
 
 use crate::device::{DeviceError, Session};
-use crate::engine::{EngineError, Precision};
+use crate::engine::EngineError;
 use crate::graph::Vertex;
 
 impl From<DeviceError> for EngineError {
@@ -14,10 +14,7 @@ impl EngineError {
     /// Returns the error for more shortest paths than the number type of a session can count. The
     /// paths start at `root`, if it is known.
     pub(super) fn too_many_paths(root: Option<Vertex>, session: &Session) -> EngineError {
-        let precision = match session.options.precision.is_double() {
-            true => Precision::F64,
-            false => Precision::F32,
-        };
+        let precision = session.options.precision;
         EngineError::PathCount { root, precision }
     }
 

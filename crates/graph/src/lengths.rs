@@ -52,6 +52,16 @@ impl Lengths {
         each!(self, lengths => lengths[arc] as f64)
     }
 
+    /// Returns the length of an arc in units of [`super::WeightInfo::unit`]; `None` for doubles.
+    #[inline]
+    pub fn integer(&self, arc: usize) -> Option<u64> {
+        match self {
+            Lengths::U32(lengths) => Some(lengths[arc].into()),
+            Lengths::U64(lengths) => Some(lengths[arc]),
+            Lengths::F64(_) => None,
+        }
+    }
+
     /// Returns the size of the array in bytes.
     pub fn bytes(&self) -> usize {
         each!(self, lengths => size_of_val(&lengths[..]))
@@ -103,13 +113,10 @@ impl Lengths {
 }
 
 /// Returns the k of a scale of 2^k on which lengths of 1 stand for zeros: 2^k exceeds 2 `zeros`, twice
-/// the length of a path over so many of them. Returns 0 if there are none.
+/// the length of a path over so many of them. It is 0 if there are none.
 #[doc(hidden)]
 pub fn zero_bits(zeros: usize) -> u32 {
-    match zeros {
-        0 => 0,
-        _ => zeros.ilog2() + 2,
-    }
+    (4 * zeros + 1).ilog2()
 }
 
 /// Implements [`Lengths::gathered`] for an array of any type.

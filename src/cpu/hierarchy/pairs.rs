@@ -186,6 +186,10 @@ impl Pairs for QueryPairs {
             }
             self.pairs_per_path = quotients(&self.pairs, paths);
         }
+        let whole = match self.query.zero_bits {
+            0 => *distances,
+            bits => distances.map(|distance| distance >> bits),
+        };
         let sums = &mut sums[self.passes.len()..];
         let mut counted = (0, ZERO);
         for (&(amount, limit), sum) in self.distances.iter().zip(sums) {
@@ -198,21 +202,21 @@ impl Pairs for QueryPairs {
                 }
             }
             // Distances fit 31 bits, and signed integers are faster to convert.
-            let real = |distance: u32| f64::from((distance >> self.query.zero_bits) as i32);
+            let real = |distance: u32| f64::from(distance as i32);
             *sum += match amount {
                 Amount::One => total::<V>(&counted.1),
                 Amount::Decayed(_) => dot::<V>(&counted.1, &self.factors),
                 Amount::Distance => {
                     let mut amounts = ZERO;
                     for lane in 0..LANES {
-                        amounts[lane] = real(distances[lane]);
+                        amounts[lane] = real(whole[lane]);
                     }
                     dot::<V>(&counted.1, &amounts)
                 }
                 Amount::Inverse => {
                     let mut amounts = ZERO;
                     for lane in 0..LANES {
-                        amounts[lane] = amount.at(real(distances[lane]));
+                        amounts[lane] = only(1.0 / real(whole[lane]), whole[lane] > 0);
                     }
                     dot::<V>(&counted.1, &amounts)
                 }

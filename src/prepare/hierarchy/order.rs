@@ -137,7 +137,7 @@ fn metis_order(starts: &mut [i32], adjacent: &mut [i32]) -> Vec<i32> {
     place
 }
 
-#[cfg(all(test, target_env = "gnu"))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::graph::generate;

@@ -106,24 +106,18 @@ impl Hierarchy {
                 if self.heads[across] != head {
                     continue;
                 }
-                // Two lengths of ABSENT wrap around to zero, which no arc has; but the sum of two
-                // others may be ABSENT, the length of an arc without paths.
-                let is_made_of = |to: &Direction, from: u32, onward: u32| {
-                    to.paths[across] > 0.0 && from.wrapping_add(onward) == to.lengths[across]
-                };
-                if is_made_of(up, down.lengths[low], up.lengths[high]) {
-                    let part = down.paths[low] * up.paths[high] / up.paths[across];
-                    let part = get(&rising[across]) * part;
-                    add(&falling[low], part);
-                    add(&rising[high], part);
-                    skipped += part;
-                }
-                if is_made_of(down, down.lengths[high], up.lengths[low]) {
-                    let part = down.paths[high] * up.paths[low] / down.paths[across];
-                    let part = get(&falling[across]) * part;
-                    add(&falling[high], part);
-                    add(&rising[low], part);
-                    skipped += part;
+                for (to, flow, first, last) in [(up, rising, low, high), (down, falling, high, low)]
+                {
+                    // Two lengths of ABSENT wrap around to zero, which no arc has, but two others
+                    // may add up to ABSENT, the length of an arc without paths.
+                    let length = down.lengths[first].wrapping_add(up.lengths[last]);
+                    if to.paths[across] > 0.0 && length == to.lengths[across] {
+                        let part = down.paths[first] * up.paths[last] / to.paths[across];
+                        let part = get(&flow[across]) * part;
+                        add(&falling[first], part);
+                        add(&rising[last], part);
+                        skipped += part;
+                    }
                 }
             }
         }

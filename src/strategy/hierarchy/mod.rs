@@ -167,7 +167,6 @@ impl DeviceStrategy for HierarchyStrategy {
             passes,
             work_group: source.work_group,
             error_bound: if mixed { mixed_error(levels) } else { 0.0 },
-            mixed,
             collect_time: Duration::ZERO,
             under_way: VecDeque::new(),
             hierarchy,

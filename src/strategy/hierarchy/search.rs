@@ -12,7 +12,7 @@ use crate::device::buffers::{DeviceBuffer, PendingRead};
 use crate::device::launch::Grid;
 use crate::device::wait::flush;
 use crate::device::{DeviceError, Session};
-use crate::engine::{Engine, EngineError, Precision, Root, Sums};
+use crate::engine::{Engine, EngineError, Root, Sums};
 use crate::prepare::Prepared;
 use crate::prepare::hierarchy::{Flows, Hierarchy};
 
@@ -40,8 +40,6 @@ pub(super) struct HierarchySearch<'s> {
     pub(super) passes: usize,
     pub(super) work_group: usize,
     pub(super) error_bound: f64,
-    /// Whether rows have floats, with the rest in doubles.
-    pub(super) mixed: bool,
     pub(super) collect_time: Duration,
     /// Batches under way, each with the read that ends it. The device may read a batch until that
     /// read is done; if the driver cannot report that, the batch is leaked.
@@ -184,13 +182,7 @@ impl Engine for HierarchySearch<'_> {
         let mut status = [0u32];
         self.device.status.read(queue, &mut status)?;
         if status[0] != 0 {
-            return Err(match self.mixed {
-                true => EngineError::PathCount {
-                    root: None,
-                    precision: Precision::Mixed,
-                },
-                false => EngineError::too_many_paths(None, self.session),
-            });
+            return Err(EngineError::too_many_paths(None, self.session));
         }
         let start = Instant::now();
         let precision = self.session.score_precision();

@@ -147,11 +147,12 @@ fn weights_that_cannot_be_lengths_are_refused_in_every_format() {
     for (weight, problem) in [
         (
             "0",
-            "is not above zero (its length, 1 / weight, would be infinite: remove the edge)",
+            "is not above zero (weights are lengths or similarities of edges: correct it or remove \
+             the edge)",
         ),
         (
             "-2.5",
-            "is below zero (weights are lengths or similarities of edges: correct it or remove \
+            "is not above zero (weights are lengths or similarities of edges: correct it or remove \
              the edge)",
         ),
         ("NaN", not_a_number),

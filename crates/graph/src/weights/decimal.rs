@@ -49,15 +49,11 @@ impl Weight {
                     _ => Weight::Float(value),
                 });
             }
-            Ok(0.0) if is_number && is_zero() => match meaning {
-                WeightIs::Length => return Ok(Weight::decimal(0, 0)),
-                WeightIs::Similarity => (
-                    "not above zero",
-                    "its length, 1 / weight, would be infinite: remove the edge",
-                ),
-            },
-            Ok(value) if is_number && value.is_sign_negative() => (
-                "below zero",
+            Ok(0.0) if is_number && is_zero() && meaning == WeightIs::Length => {
+                return Ok(Weight::decimal(0, 0));
+            }
+            Ok(value) if is_number && (value.is_sign_negative() || value == 0.0 && is_zero()) => (
+                "not above zero",
                 "weights are lengths or similarities of edges: correct it or remove the edge",
             ),
             Ok(_) if is_number => (
@@ -191,7 +187,7 @@ mod tests {
     fn texts_that_are_no_number_in_range_are_refused() {
         let long = format!("1{}7", "0".repeat(300));
         for (wrong, texts) in [
-            ("is below zero", &["-1", "-2.5e3", "-1e-999"][..]),
+            ("is not above zero", &["-1", "-2.5e3", "-1e-999"][..]),
             (
                 "is not a number",
                 &["nan", "NaN", "inf", "-Infinity", "+inf"],
@@ -217,7 +213,10 @@ mod tests {
             }
         }
         let similarity = Weight::parse(b"0", WeightIs::Similarity).unwrap_err();
-        assert!(similarity.to_string().contains("infinite"), "{similarity}");
+        assert!(
+            similarity.to_string().contains("above zero"),
+            "{similarity}"
+        );
     }
 
     #[test]

@@ -26,7 +26,8 @@ pub(crate) fn scaled(
     longest: impl Fn(&[u64]) -> u128,
 ) -> Result<Scaled, BuildError> {
     let zeros = weights.iter().filter(|weight| weight.is_zero()).count();
-    let most = 1 << (63 - zero_bits(zeros));
+    // An undirected edge is two arcs.
+    let most = 1 << (63 - zero_bits(2 * zeros));
     match exact(weights, meaning).filter(|scaled| longest(&scaled.keys) < most) {
         Some(exact) => return Ok(exact),
         None if zeros > 0 => return Err(BuildError::ZeroLengths(zeros)),
@@ -150,10 +151,10 @@ mod tests {
         assert_eq!(length(&["0", "1e100"]), Ok(integers(&[0, 1], 1e100)));
         assert_eq!(length(&["0.5", "0.0"]), Ok(integers(&[1, 0], 0.5)));
         assert_eq!(length(&["0", "0"]), Ok(integers(&[0, 0], 1.0)));
-        // With one zero, lengths are multiplied by 4.
+        // With one zero, lengths are multiplied by 8.
         let beside_zero = |long: u64| length(&["1", &long.to_string(), "0"]);
-        assert!(beside_zero((1 << 60) - 2).is_ok());
-        assert_eq!(beside_zero(1 << 60), Err(BuildError::ZeroLengths(1)));
+        assert!(beside_zero((1 << 59) - 2).is_ok());
+        assert_eq!(beside_zero(1 << 59), Err(BuildError::ZeroLengths(1)));
         let computed = length(&["0", "0.3333333333333333"]);
         assert_eq!(computed, Err(BuildError::ZeroLengths(1)));
     }

@@ -40,11 +40,7 @@ impl<'g> LengthTexts<'g> {
     /// Returns the digits and the exponent of the length of an arc, if it is known exactly.
     fn exact(&self, arc: usize) -> Option<(u64, i32)> {
         let (mantissa, exponent) = self.decimal?;
-        let stored = match self.lengths {
-            Lengths::U32(lengths) => lengths[arc].into(),
-            Lengths::U64(lengths) => lengths[arc],
-            Lengths::F64(_) => return None,
-        };
+        let stored = self.lengths.integer(arc)?;
         Some((mantissa.checked_mul(stored)?, exponent))
     }
 
