@@ -10,7 +10,7 @@ typedef uint dist;
 #if defined(LENGTHS) && !LENGTHS
 #define LENGTH_OF(d) ((real)as_double(d))
 #else
-#define LENGTH_OF(d) ((real)(d))
+#define LENGTH_OF(d) ((real)((d) >> ZERO_BITS))
 #endif
 
 // The kinds of columns. DECAYED, PATHS and SQUARES have the amount exp(-decay d). PATHS is for a
@@ -58,7 +58,7 @@ real amount_at(const Query *q, const uint column, const dist d) {
     const uint kind = q->kinds[column];
     const real length = LENGTH_OF(d), decay = q->decays[column];
     if (kind == KIND_DISTANCE) return length;
-    if (kind == KIND_INVERSE) return 1 / length;
+    if (kind == KIND_INVERSE) return length > 0 ? 1 / length : 0;
     return decay == 0 ? (real)1 : exp(-decay * length);
 }
 

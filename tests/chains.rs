@@ -112,9 +112,9 @@ fn chain_graphs() -> impl Strategy<Value = Graph> {
 fn graphs() -> impl Strategy<Value = Weighted> {
     let few = random_edges().prop_map(|(n, edges)| crate::common::graph(n, &edges, false));
     let graph = prop_oneof![3 => chain_graphs(), 1 => few];
-    let longest = prop::sample::select(vec![1, 2, 5]);
-    (graph, longest, any::<usize>()).prop_map(|(graph, longest, seed)| {
-        let length = |i: usize| 1 + (seed / 7 + i * (1 + seed % 91) / 3) as u32 % longest;
+    let ends = prop::sample::select(vec![(1, 1), (1, 2), (1, 5), (0, 2)]);
+    (graph, ends, any::<usize>()).prop_map(|(graph, (least, count), seed)| {
+        let length = |i: usize| least + (seed / 7 + i * (1 + seed % 91) / 3) as u32 % count;
         with_lengths(&graph, length)
     })
 }

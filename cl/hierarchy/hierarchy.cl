@@ -55,10 +55,12 @@ typedef float4 real4;
 typedef double number;
 typedef double4 number4;
 #define TO_NUMBER4 convert_double4
+#define COUNT_LIMIT SIGMA_LIMIT
 #else
 typedef float number;
 typedef float4 number4;
 #define TO_NUMBER4 convert_float4
+#define COUNT_LIMIT 0x1p126f /* so that coefficients are normal floats */
 #endif
 
 #define TILE (WORK_GROUP * ITEM_LANES)
@@ -151,7 +153,7 @@ __kernel GROUP_OF_ITEMS void NAMED(reached)(uint lanes, uint vertices,
 #if QUERY
 /* Returns the factors of pairs at these distances. */
 static inline real4 factors(uint4 distance, uint limit, real decay) {
-    real4 each = decay > 0 ? exp(-decay * TO_REAL4(distance)) : (real4)1;
+    real4 each = decay > 0 ? exp(-decay * TO_REAL4(distance >> ZERO_BITS)) : (real4)1;
     return select((real4)0, each, MASK(distance <= limit));
 }
 
@@ -170,10 +172,10 @@ __kernel GROUP_OF_ITEMS void NAMED(add_distances)(uint lanes, uint vertices, uin
         real4 sum = (real4)0;
         for (uint lane = item * ITEM_LANES; lane < lanes; lane += TILE) {
             uint4 here = vload4(0, distance + (size_t)v * lanes + lane);
-            real4 amount = TO_REAL4(here);
+            real4 amount = TO_REAL4(here >> ZERO_BITS);
             if (kind == 0) amount = (real4)1;
             if (kind == 1) amount = exp(-*decay * amount);
-            if (kind == 3) amount = 1 / amount;
+            if (kind == 3) amount = select((real4)0, 1 / amount, amount > (real4)0);
             amount *= vload4(0, sources + lane);
             /* Distance 0, that of the root, wraps around and does not count. */
             sum += select((real4)0, amount, MASK(here - 1 < limit));

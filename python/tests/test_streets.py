@@ -352,11 +352,11 @@ def test_frames_need_no_geopandas(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_inputs_without_streets_are_refused() -> None:
-    frame = pd.DataFrame({"u": [1, 2], "v": [2, 3], "length": [5.0, 0.0]})
+    frame = pd.DataFrame({"u": [1, 2], "v": [2, 3], "length": [5.0, -1.0]})
     bare = frame.drop(columns="length")
     parts = gpd.GeoDataFrame(geometry=[shapely.MultiLineString([DETOUR, DETOUR[:2]])], crs=METRES)
     for given, match in [
-        (frame, r"edge 1 has the length 0.0"),
+        (frame, r"edge 1 has the length -1.0"),
         (bare, r"edge 0 has neither a 'length' nor a geometry"),
         (bare.rename(columns={"u": "from"}), "neither an index"),
         (parts, "edge 0: MultiLineString is not a line with two ends"),

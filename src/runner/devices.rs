@@ -201,7 +201,10 @@ impl Devices {
         let _ = self.shared.work.set(Work {
             search: search.clone(),
             strategy: self.request.strategy,
-            options: self.request.options,
+            options: DeviceOptions {
+                zero_bits: search.prepared.zero_bits,
+                ..self.request.options
+            },
         });
     }
 

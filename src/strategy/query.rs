@@ -82,7 +82,7 @@ impl DeviceQuery {
 
     /// Returns the arguments, in the order of the kernels' parameters.
     pub fn args(&self) -> Vec<Arg<'_>> {
-        let mut args = vec![Arg::count(self.passes), Arg::count(self.columns)];
+        let mut args = vec![Arg::Count(self.passes), Arg::Count(self.columns)];
         args.extend(self.buffers.iter().map(Arg::Buffer));
         args
     }

@@ -16,7 +16,7 @@ pub(super) const SLOTS: usize = 16;
 pub(super) struct OnDevice {
     /// The arrays of a batch, written for each batch.
     pub(super) batch: [DeviceBuffer; 10],
-    /// A word, not zero if a path count has exceeded `SIGMA_LIMIT` of `cl/common.cl`.
+    /// A word, not zero if a path count has exceeded `COUNT_LIMIT` of `cl/hierarchy/hierarchy.cl`.
     pub(super) status: DeviceBuffer,
     /// Flows of falling arcs, `[tile][pass][arc to a lower vertex]`.
     pub(super) falling_flows: DeviceBuffer,
@@ -152,7 +152,7 @@ impl OnDevice {
         set.make()?;
 
         let kernel = |name, numbers: &[&[usize]], buffers: &[&[&DeviceBuffer]]| {
-            let numbers = numbers.concat().into_iter().map(Arg::count);
+            let numbers = numbers.concat().into_iter().map(Arg::Count);
             let buffers = buffers.concat().into_iter().map(Arg::Buffer);
             kernels.launcher(name, &numbers.chain(buffers).collect::<Vec<_>>())
         };

@@ -29,7 +29,7 @@ fn weighted_graph(
         list.meaning = Some(WeightIs::Length);
     }
     for (tail, head, weight) in edges {
-        let weight = Weight::parse(weight.as_bytes()).expect("a weight");
+        let weight = Weight::parse(weight.as_bytes(), WeightIs::Length).expect("a weight");
         list.push_weighted(*tail, *head, weighted.then_some(weight));
     }
     list.build(labels, directed).expect("small graphs fit")

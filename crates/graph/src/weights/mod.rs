@@ -52,12 +52,13 @@ pub struct WeightOptions {
 /// Returns the default weight in `options`, if it is set.
 ///
 /// # Errors
-/// [`Problem`] if it is not a positive number.
+/// [`Problem`] if it is not a weight.
 pub(super) fn default_weight(options: Option<&WeightOptions>) -> Result<Option<Weight>, Problem> {
     let Some(given) = options.and_then(|options| options.default) else {
         return Ok(None);
     };
-    let weight = Weight::parse(given.to_string().as_bytes());
+    let meaning = options.map(|options| options.meaning).unwrap_or_default();
+    let weight = Weight::parse(given.to_string().as_bytes(), meaning);
     let wrong = |_| unfit!("the default weight is {given} (give a number above zero)");
     weight.map(Some).map_err(wrong)
 }

@@ -7,7 +7,7 @@ use crate::formats::text::sample::{Row, Sample, columns};
 use crate::formats::text::{Delimiter, header};
 use crate::tokens::shown;
 use crate::weights::{Weight, default_weight};
-use crate::{EdgeListOptions, Format, ReadOptions};
+use crate::{EdgeListOptions, Format, ReadOptions, WeightIs};
 
 /// The layout of the rows of an edge list.
 #[derive(Default)]
@@ -29,6 +29,8 @@ pub(in crate::formats) struct Layout {
     pub(super) attribute: Option<String>,
     /// The weight of edges without one.
     pub(super) default_weight: Option<Weight>,
+    /// What weights mean.
+    pub(super) meaning: WeightIs,
     /// Whether vertices are written as decimals such as `1.0`.
     pub(super) has_decimal_vertices: bool,
     /// Whether there are weights although the user did not ask for them.
@@ -145,6 +147,7 @@ pub(in crate::formats) fn find(
     finder.note_ignored();
     Ok(Layout {
         default_weight: default_weight(weights)?,
+        meaning: weights.map(|options| options.meaning).unwrap_or_default(),
         has_decimal_vertices: !keeps_labels && finder.has_decimal_vertices(),
         has_unused_weights: weights.is_none() && finder.has_weights(),
         direction: finder.direction(),
