@@ -248,9 +248,7 @@ def test_lengths_are_computed_where_they_are_missing() -> None:
 
 def test_only_lengths_are_computed_from_geometries() -> None:
     graph = osmnx_graph()
-    with pytest.raises(
-        ValueError, match=r"no edge has .* 'lngth', .* \(did you mean 'length'\?\)"
-    ):
+    with pytest.raises(ValueError, match=r"no edge has .* 'lngth', .* \(did you mean 'length'\?\)"):
         brandes.streets(graph, weight="lngth", default=3)
     nx.set_edge_attributes(graph, 60.0, "travel_time")
     for edge in [(2, 3, 0), (3, 5, 0)]:
