@@ -373,7 +373,10 @@ impl Graph {
     #[getter]
     fn notes(&self) -> Vec<String> {
         let source = self.source.iter();
-        let notes = source.flat_map(|source| source.notes.iter().map(move |note| (source, note)));
+        let notes = source.flat_map(|source| {
+            let texts = source.warnings.iter().chain(&source.notes);
+            texts.map(move |text| (source, text))
+        });
         notes
             .map(|(source, note)| format!("{}: {}", source.path, in_python(note)))
             .collect()

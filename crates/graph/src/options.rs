@@ -52,25 +52,25 @@ pub struct Columns {
 impl FromStr for Columns {
     type Err = String;
 
-    /// Reads assignments of numbers or names, such as `source=2,target=to,weight=4`.
+    /// Reads numbers or names of columns, such as `2,to,4` or `source=2,target=to,weight=4`.
     fn from_str(text: &str) -> Result<Columns, String> {
+        const KEYS: [&str; 3] = ["source", "target", "weight"];
         let mut columns = [None, None, None];
-        for assignment in text.split(',') {
-            let (key, name) = assignment
-                .split_once('=')
-                .filter(|(_, name)| !name.is_empty())
-                .ok_or(format!("'{assignment}' is not of the form source=COLUMN"))?;
-            let place = ["source", "target", "weight"]
-                .iter()
-                .position(|&known| known == key);
-            let place = place.ok_or(format!("'{key}' is neither source, target nor weight"))?;
+        for (at, part) in text.split(',').enumerate() {
+            let (place, name) = match part.split_once('=') {
+                None if !text.contains('=') => (Some(at).filter(|&at| at < 3), part),
+                None => (None, part),
+                Some((key, name)) => (KEYS.iter().position(|known| *known == key), name),
+            };
+            let place = place.filter(|_| !name.is_empty());
+            let place = place.ok_or(format!("'{part}' is neither a column nor source=COLUMN"))?;
             let column = match name.parse::<usize>() {
                 Ok(0) => return Err("columns are counted from 1".into()),
                 Ok(number) => Column::Number(number),
                 Err(_) => Column::Name(name.into()),
             };
             if columns[place].replace(column).is_some() {
-                return Err(format!("{key} is named twice"));
+                return Err(format!("{} is named twice", KEYS[place]));
             }
         }
         match columns {
@@ -82,7 +82,29 @@ impl FromStr for Columns {
                 target,
                 weight,
             }),
-            _ => Err("both source and target are needed".into()),
+            _ => Err("both source and target are needed, as in 2,3".into()),
+        }
+    }
+}
+
+impl FromStr for Delimiter {
+    type Err = String;
+
+    /// Reads the name of a delimiter, or the character itself.
+    fn from_str(text: &str) -> Result<Delimiter, String> {
+        match text {
+            "blanks" | "blank" | " " => Ok(Delimiter::Blanks),
+            "comma" => Ok(Delimiter::Byte(b',')),
+            "semicolon" => Ok(Delimiter::Byte(b';')),
+            "tab" | "\\t" => Ok(Delimiter::Byte(b'\t')),
+            _ => match *text.as_bytes() {
+                [byte] if byte != b'"' && !byte.is_ascii_alphanumeric() => {
+                    Ok(Delimiter::Byte(byte))
+                }
+                _ => Err(format!(
+                    "'{text}' is neither comma, semicolon, tab, blanks nor a single character"
+                )),
+            },
         }
     }
 }
@@ -126,8 +148,18 @@ mod tests {
             weight: Some(Column::Number(1)),
         };
         assert_eq!("source=2,target=to,weight=1".parse(), Ok(expected));
+        let short = Columns {
+            source: Column::Name("from id".into()),
+            target: Column::Number(3),
+            weight: None,
+        };
+        assert_eq!("from id,3".parse(), Ok(short));
         for bad in [
-            "2,3",
+            "2",
+            "2,",
+            "2,2",
+            "1,2,3,4",
+            "1,target=2",
             "source=1",
             "source=1,target=1",
             "source=0,target=1",

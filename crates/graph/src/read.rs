@@ -24,6 +24,8 @@ pub struct Source {
     pub bytes: u64,
     /// Notes about assumptions of the reader, a sentence each.
     pub notes: Vec<String>,
+    /// Warnings about assumptions that may be wrong and change scores, a sentence each.
+    pub warnings: Vec<String>,
     /// The weight of each vertex: the values of the attribute [`ReadOptions::vertex_weights`],
     /// finite numbers of at least zero.
     pub vertex_weights: Option<Vec<f64>>,
@@ -195,6 +197,7 @@ fn read_lines(
         format,
         bytes: lines.bytes_taken(),
         notes: parsed.notes,
+        warnings: parsed.warnings,
         vertex_weights: parsed.vertex_weights,
         kept: None,
     };

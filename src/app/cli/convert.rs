@@ -52,6 +52,9 @@ pub fn convert(args: &ConvertArgs) -> Result<i32> {
     let output = Some(args.output.clone());
     check_outputs(&[("the graph", &args.graph)], [("the output", &output)])?;
     let (graph, source) = read(&args.graph, &args.input.options())?;
+    for warning in &source.warnings {
+        warn(format_args!("{}: {warning}", source.path));
+    }
     say_notes(&source);
     if graph.simplified().weights_dropped {
         warn("the input has weights, which are left out; --weighted keeps them");

@@ -56,8 +56,8 @@ pub struct InputArgs {
     #[arg(long, value_name = "YES|NO", hide_possible_values = true)]
     #[arg(value_parser = BoolishValueParser::new())]
     pub header: Option<bool>,
-    /// Columns of an edge list to take, by their numbers from 1 or their names in the header, such
-    /// as source=2,target=3 or source=from,target=to,weight=km
+    /// Columns of the sources, of the targets and perhaps of the weights of an edge list, by their
+    /// numbers from 1 or their names in the header, such as 2,3 or source=from,target=to,weight=km
     #[arg(long, value_name = "WHICH")]
     pub columns: Option<Columns>,
     /// The vertices of an edge list are the numbers from 0 to N - 1, or from 1 to N if 0 does not
@@ -129,7 +129,8 @@ pub(super) fn read_with_progress(
 /// Returns the warnings about a graph that is to be searched.
 pub(super) fn graph_warnings(graph: &Graph, source: &Source) -> Vec<String> {
     let (path, simplified) = (&source.path, graph.simplified());
-    let mut warnings = Vec::new();
+    let of_reader = source.warnings.iter().map(|text| format!("{path}: {text}"));
+    let mut warnings: Vec<String> = of_reader.collect();
     if simplified.weights_dropped {
         warnings.push("the input has weights; without --weighted they are not used".into());
     }

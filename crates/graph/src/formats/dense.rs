@@ -9,7 +9,7 @@ use super::names::distinct;
 use super::parsed::{Parsed, check_vertices, new_edge_list};
 use super::symmetry::Balance;
 use super::text::Delimiter;
-use super::text::cells::{Value, cut, decimal, drop_empty, is_comment, number};
+use super::text::cells::{Value, cut, decimal, is_comment, number, trim};
 use super::text::header;
 use super::text::sample::{Row, Sample, count_up, is_empty};
 use crate::error::Problem;
@@ -78,8 +78,10 @@ impl Form {
         // names of both ends.
         let is_of_edges = |words: &[&[u8]]| {
             words.iter().any(|word| word.is_empty())
-                || header::first_listed(words, header::WEIGHTS, &[]).is_some()
-                || header::pairs(words).iter().any(|pair| pair.is_certain)
+                || words
+                    .iter()
+                    .any(|word| word.eq_ignore_ascii_case(b"weight"))
+                || !header::pairs(words).is_empty()
         };
         let name_rows = |words: &Vec<&[u8]>| columns_of_rows(&names, words).is_some();
         let same_names = self.has_row_names && words.as_ref().is_some_and(name_rows);
@@ -148,7 +150,7 @@ pub(super) fn read(
             names.push(values.remove(0).text.into_owned());
         }
         // A delimiter at the end of a row may add an empty value that the first row does not have.
-        drop_empty(&mut values, size.unwrap_or(usize::MAX));
+        trim(&mut values, size.unwrap_or(usize::MAX));
         let size = *size.get_or_insert(values.len());
         if values.len() != size || rows == size {
             return Err(Problem::not_square(rows as u64 + 1, values.len() as u64));

@@ -86,6 +86,13 @@ const FETCH: Remedy = Err("fetch the file of the graph itself");
 const DOT: &str = r#"(?x) (\s | //[^\n]*\n | \#[^\n]*\n | /\*.*?\*/)*
     (strict\s+)?(di)?graph (\s*"[^"]*" | \s+[^\s{"]+)? \s*\{"#;
 
+/// Matches vertices, a line `#` and an edge.
+const TGF: &str = r"([^#\s][^\n]*\n){1,64}#[ \t\r]*\n[^#\s]+[ \t]+\S";
+
+/// Matches rows between lines such as `# name`, of which other comments may precede the first.
+const LGL: &str =
+    r"(#[^\n]*\n)*#[ \t]+\S+[ \t\r]*\n([^#\n][^\n]*\n){1,64}#[ \t]+\S+[ \t\r]*(\n|\z)";
+
 /// Matches metadata of a network, but not of its trips.
 const TNTP: &str = r"\s*(<[A-Z ]+>[^\n]*\n\s*)*<NUMBER OF (NODES|LINKS)>";
 
@@ -153,7 +160,9 @@ static TEXTS: &[FormatEntry] = entries! {
     "a sparse6 file", ["s6"], r"\s*>>sparse6<<", RUN, None;
     "a web page", ["html", "htm"], r"\s*(<!DOCTYPE html|<html)", FETCH, None;
     "an XML file that is neither GraphML nor GEXF", ["xml"], r"\s*<[?!]", EXPORT, None;
-    "a TGF file", ["tgf"], NO_SIGNATURE, RUN, None;
+    "a TGF file", ["tgf"], TGF, RUN, None;
+    "a text with lines such as '# name' between its rows, as in LGL files,", [], LGL,
+        Err("give --format lgl if this is one, otherwise --format edgelist"), None;
     "a GDF file", ["gdf"], r"\s*nodedef>", RUN, None;
     "an STP file of SteinLib", ["stp"], r"\s*33D32945", RUN, None;
     "an SQL script", ["sql"], r"\s*(CREATE TABLE|INSERT INTO) ", EXPORT, None;
@@ -233,7 +242,10 @@ pub(crate) fn detect(head: &[u8], name: &str) -> Result<Option<&'static FormatEn
         return Err(Problem::binary().at(line as u64));
     }
     let entry = found.and_then(|index| entries().nth(index));
-    Ok(entry.or_else(|| by_suffix(name)))
+    let by_name = by_suffix(name);
+    // Lines of LGL may also be comments of an edge list.
+    let is_lgl = by_name.filter(|entry| entry.read_as == Ok(Lgl));
+    Ok(is_lgl.or(entry).or(by_name))
 }
 
 #[cfg(test)]

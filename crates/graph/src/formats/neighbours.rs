@@ -14,9 +14,10 @@ use crate::input::LineReader;
 use crate::labels::NameInterner;
 use crate::{Format, WeightOptions};
 
-/// Returns the format of the rows, if it is one of these. `has_adjlist_comment` tells whether a
-/// comment shows an adjacency list of networkx.
-pub(super) fn find(sample: &Sample<'_>, has_adjlist_comment: bool) -> Option<Format> {
+/// Returns the format of the rows after `comments`, if it is one of these.
+pub(super) fn find(sample: &Sample<'_>, comments: &[Vec<u8>]) -> Option<Format> {
+    // networkx writes the time above an adjacency list.
+    let has_adjlist_comment = comments.iter().any(|line| line.starts_with(b"# GMT "));
     match sample.rows.is_empty() {
         true => None,
         false if are_lists(sample, has_adjlist_comment) => Some(Format::Adjlist),
@@ -96,12 +97,12 @@ fn are_lists(sample: &Sample<'_>, has_adjlist_comment: bool) -> bool {
     if has_adjlist_comment || rows.iter().all(|row| has_colon(&row.values[0])) {
         return true;
     }
+    if !(sample.is_whole && differ_in_length(rows)) {
+        return false;
+    }
     let first: HashSet<&[u8]> = rows.iter().map(|row| row.text(0)).collect();
     let mut values = rows.iter().flat_map(|row| &row.values);
-    sample.is_whole
-        && differ_in_length(rows)
-        && first.len() == rows.len()
-        && values.all(|value| first.contains(&value.text[..]))
+    first.len() == rows.len() && values.all(|value| first.contains(&value.text[..]))
 }
 
 /// Returns whether the rows differ in length, and each is a vertex, a relation and other vertices,
@@ -113,7 +114,23 @@ fn are_relations(sample: &Sample<'_>) -> bool {
     differ_in_length(rows)
         && rows.iter().all(|row| row.values.len() != 2)
         && !values.any(|value| sample.is_number(&value.text))
-        && sample.has_relation(&long.cloned().collect::<Vec<_>>())
+        && have_relations(&long.collect::<Vec<_>>())
+}
+
+/// Returns whether the second column has relations, as in `a likes b`: all are signs, or none is a
+/// name in the first or the third column, and some names are in both or relations are few.
+fn have_relations(rows: &[&Row<'_>]) -> bool {
+    let texts = |column| rows.iter().map(move |row| row.text(column));
+    let [tails, relations, heads] = [0, 1, 2].map(|i| texts(i).collect::<HashSet<_>>());
+    let are_signs = relations
+        .iter()
+        .copied()
+        .flatten()
+        .all(u8::is_ascii_punctuation);
+    let are_apart = relations.is_disjoint(&tails) && relations.is_disjoint(&heads);
+    let are_few = 2 * relations.len() < rows.len() + 2 && relations.len() < heads.len();
+    let are_relations = are_apart && rows.len() > 1 && (!tails.is_disjoint(&heads) || are_few);
+    !rows.is_empty() && (are_signs || are_relations)
 }
 
 fn differ_in_length(rows: &[Row<'_>]) -> bool {

@@ -13,6 +13,8 @@ pub(crate) struct Parsed {
     pub labels: Labels,
     /// The reader's assumptions, a sentence each.
     pub notes: Vec<String>,
+    /// Assumptions that may be wrong and change scores, a sentence each.
+    pub warnings: Vec<String>,
     /// The weights of vertices, if the user asked for them.
     pub vertex_weights: Option<Vec<f64>>,
 }
@@ -24,6 +26,7 @@ impl Parsed {
             edges,
             labels,
             notes: Vec::new(),
+            warnings: Vec::new(),
             vertex_weights: None,
         }
     }

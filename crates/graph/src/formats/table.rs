@@ -84,6 +84,6 @@ fn shape(sample: &Sample<'_>, preamble: &Preamble, options: &ReadOptions) -> For
     }
     match Form::find(sample) {
         Some(_) => Format::Matrix,
-        None => neighbours::find(sample, preamble.has_adjlist_comment).unwrap_or(Format::Edgelist),
+        None => neighbours::find(sample, &preamble.comments).unwrap_or(Format::Edgelist),
     }
 }

@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::text::Delimiter;
-use super::text::cells::{Value, cut, decimal, drop_empty, is_comment, number, whole};
+use super::text::cells::{Value, cut, decimal, is_comment, number, trim, whole};
 use super::text::header;
 use super::text::preamble::stated_delimiter;
 use super::text::sample::{Row, Sample, is_empty};
@@ -158,7 +158,7 @@ impl<const N: usize> Layout<N> {
     fn find(sample: &Sample<'_>, index: &Index<'_>) -> Self {
         let words = sample.rows.first().map_or_else(Vec::new, Row::texts);
         let named: Option<[usize; N]> = match N {
-            1 => header::first_listed(&words, VERTICES, &[]).map(|column| [column; N]),
+            1 => first_listed(&words, VERTICES, &[]).map(|column| [column; N]),
             _ => (header::pairs(&words).first())
                 .map(|pair| std::array::from_fn(|end| pair.columns[end])),
         };
@@ -171,7 +171,7 @@ impl<const N: usize> Layout<N> {
         let vertices = named.filter(|_| has_header);
         let vertices = vertices.unwrap_or_else(|| std::array::from_fn(|end| end));
         let next = vertices.iter().max().map_or(N, |last| last + 1);
-        let weight = header::first_listed(&words, WEIGHTS, &vertices).filter(|_| has_header);
+        let weight = first_listed(&words, WEIGHTS, &vertices).filter(|_| has_header);
         Layout {
             delimiter: sample.delimiter,
             has_header,
@@ -194,7 +194,7 @@ impl<const N: usize> Layout<N> {
     fn row(&self, line: &[u8], index: &Index<'_>) -> Result<([Vertex; N], f64), Problem> {
         let mut values = Vec::new();
         cut(line, self.delimiter, &mut values)?;
-        drop_empty(&mut values, self.most_columns);
+        trim(&mut values, self.most_columns);
         if values.len() > self.most_columns {
             let vertices = if N == 1 { "a vertex" } else { "two vertices" };
             refuse!(
@@ -226,6 +226,21 @@ impl<const N: usize> Layout<N> {
         };
         Ok((vertices, number))
     }
+}
+
+/// Returns the column whose word comes earliest in `list`, except the `excluded` columns.
+fn first_listed(words: &[&[u8]], list: &str, excluded: &[usize]) -> Option<usize> {
+    let position = |word: &[u8]| {
+        let word = String::from_utf8_lossy(word).to_lowercase();
+        let word = word
+            .split('(')
+            .next()?
+            .replace(|c: char| !c.is_alphanumeric(), "");
+        list.split(' ').position(|known| known == word)
+    };
+    let columns = (0..words.len()).filter(|column| !excluded.contains(column));
+    let places = columns.filter_map(|column| Some((position(words[column])?, column)));
+    places.min().map(|(_, column)| column)
 }
 
 /// Returns the weight of a vertex or of a pair, if the text is a finite number of at least zero.

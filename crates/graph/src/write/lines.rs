@@ -7,7 +7,7 @@ use super::lengths::LengthTexts;
 use super::quoted::write_label;
 use crate::formats::text::Delimiter;
 use crate::formats::text::cells::{decimal, number};
-use crate::formats::text::header::looks_like_header;
+use crate::formats::text::header;
 use crate::{Graph, Labels, Vertex};
 
 /// Writes a line for each edge: its ends, as `ends` writes them, and `separator` and its length, if
@@ -55,7 +55,7 @@ pub(super) fn edgelist(graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
         |v| number(&decimal(graph.labels().name(v), Delimiter::Blanks)).is_some();
     if let (Labels::Names { .. }, Some((tail, head, _))) =
         (graph.labels(), graph.edges_and_arcs().next())
-        && (looks_like_header(graph.labels().name(tail), graph.labels().name(head))
+        && (!header::pairs(&[tail, head].map(|v| graph.labels().name(v))).is_empty()
             || (0..vertices as Vertex).any(is_read_as_number))
     {
         let weight = graph.lengths().map_or("", |_| " weight");

@@ -1,61 +1,97 @@
 //! Decides whether the first row is a header, the sizes of the graph, or an edge.
 
+use rustc_hash::FxHashSet;
+
+use super::ends::Table;
 use super::layout::{Finder, Sizes, shown_words};
 use crate::formats::text::cells::{Value, is_integer};
-use crate::formats::text::header;
-use crate::formats::text::sample::Row;
+use crate::formats::text::sample::{Row, count_up};
+use crate::formats::text::{Delimiter, header};
 use crate::tokens::whole_number;
 
 impl<'s> Finder<'s> {
     /// Returns whether the first row is a header. `has_comment` tells whether a comment is one.
-    pub(super) fn is_header(&self, has_comment: bool) -> bool {
+    pub(super) fn is_header(&mut self, has_comment: bool) -> bool {
         if let Some(given) = self.options.header {
             return given;
         }
         if !has_comment && self.options.has_names() {
             return true;
         }
-        let (first, body) = (&self.sample.rows[0], &self.sample.rows[1..]);
+        let (sample, width) = (self.sample, self.layout.columns);
+        let (first, body) = (&sample.rows[0], &sample.rows[1..]);
         let words = first.texts();
-        let number = |text: &[u8]| self.sample.is_number(text);
         let pairs = header::pairs(&words);
         let is_certain = pairs.iter().any(|pair| pair.is_certain);
         if is_certain || body.is_empty() || words.len() < 2 {
             return is_certain;
         }
-        // R writes no word above the names of rows.
-        let has_row_names = body.iter().all(|row| row.values.len() == words.len() + 1);
-        if words[0].is_empty() && words.iter().any(|word| !word.is_empty())
-            || has_row_names && !words.iter().all(|word| number(word))
-            || self.sample.counts_columns() && !self.is_edge_from_0()
-        {
-            return true;
+        let is_separated = sample.delimiter != Delimiter::Blanks;
+        if words[0] == b"0" && count_up(&words) && is_separated {
+            // pandas numbers columns without names.
+            let mut ends = body.iter().flat_map(|row| [row.text(0), row.text(1)]);
+            let has_zero = ends.clone().any(|name| name == b"0");
+            let is_edge = has_zero || words.len() == 2 && ends.any(|name| name == b"1");
+            return self.doubtful(!is_edge, has_zero);
         }
-        let ends = pairs.first().map_or([0, 1], |pair| pair.columns);
-        let has_known_words = !pairs.is_empty() || header::are_of_vertices(words[0], words[1]);
-        !self.ends_recur(ends) && (has_known_words || self.sample.has_words_above_numbers())
-    }
-
-    /// Returns whether a first row that counts the columns is an edge, by the rows after it.
-    fn is_edge_from_0(&self) -> bool {
-        let (first, body) = (&self.sample.rows[0], &self.sample.rows[1..]);
-        let follows = |row: &Row<'_>| {
-            let ends = whole_number(row.text(0)).zip(whole_number(row.text(1)));
-            ends.is_some_and(|(a, b)| a.checked_add(1) == Some(b))
+        // pandas and R write an empty word, or none, above the names of rows.
+        let is_number = |word: &&[u8]| sample.is_number(word);
+        let has_index = words[0].is_empty() && words.iter().any(|word| !word.is_empty());
+        if has_index || words.iter().all(is_number) {
+            return has_index;
+        }
+        let pair = pairs.first().map(|pair| pair.columns);
+        let found = || Table::new(sample, &sample.rows, width, &[]).ends();
+        let ends = pair.unwrap_or_else(|| found().map_or([0, 1], |(ends, _)| ends));
+        let recurs = self.recurs(ends);
+        let has_row_names = body.iter().all(|row| row.values.len() == words.len() + 1);
+        if has_row_names || recurs || sample.has_words_above_numbers() {
+            return has_row_names || !recurs;
+        }
+        // P1 and a@b.c have the form of other names, words of headers hardly ever.
+        let forms = ends.map(|i| {
+            body.iter()
+                .map(|row| form(row.text(i)))
+                .collect::<FxHashSet<_>>()
+        });
+        let is_known = |end: usize| forms[end].contains(&form(first.text(ends[end])));
+        let is_word = |i| {
+            first.text(i).len() > 1
+                && first
+                    .text(i)
+                    .iter()
+                    .all(|byte| byte.is_ascii_alphabetic() || b"_ -#".contains(byte))
         };
-        // The first edge of a path from 0 counts the columns too.
-        first.values.len() == 2 && body.iter().all(follows) || self.has_zero()
+        let are_known = is_known(0) && is_known(1) && !pairs.iter().any(|pair| pair.decides);
+        let are_names = are_known && !ends.iter().any(|&i| is_word(i));
+        if pairs.is_empty() == are_names {
+            return !are_names;
+        }
+        let mut seen = FxHashSet::default();
+        let mut names = body.iter().flat_map(|row| ends.map(|i| row.text(i)));
+        let names_recur = names.any(|name| !seen.insert(name));
+        let may_be_header = is_separated || !is_known(0) && !is_known(1);
+        let is_certain = pairs.is_empty() && !is_separated && !names_recur;
+        self.doubtful(may_be_header && names_recur, is_certain)
     }
 
-    /// Returns whether a row after the first one has a vertex 0.
-    fn has_zero(&self) -> bool {
-        let has_zero = |row: &Row<'_>| row.text(0) == b"0" || row.text(1) == b"0";
-        self.sample.rows[1..].iter().any(has_zero)
+    /// Returns whether the first row is a header, with a warning unless this is certain.
+    fn doubtful(&mut self, is_header: bool, is_certain: bool) -> bool {
+        let words = shown_words(&self.sample.rows[0].texts());
+        let (kind, given, other) = match is_header {
+            true => ("a header", "no", "an edge"),
+            false => ("an edge", "yes", "a header"),
+        };
+        let text = format!(
+            "the first row, {words}, was read as {kind} (--header {given} reads it as {other})"
+        );
+        self.layout.warnings.extend((!is_certain).then_some(text));
+        is_header
     }
 
     /// Returns whether an end of the first row is an end of a later one too, which is usual for
     /// vertices and rare for words of a header.
-    fn ends_recur(&self, ends: [usize; 2]) -> bool {
+    fn recurs(&self, ends: [usize; 2]) -> bool {
         let ends = |row: &'s Row<'s>| ends.map(|column| row.text(column));
         let first = ends(&self.sample.rows[0]);
         // A copy of the first row is the header of an appended file, unless it comes second.
@@ -65,49 +101,38 @@ impl<'s> Finder<'s> {
         })
     }
 
-    /// Notes that the first row is read as an edge, if it may be a header: it counts the columns,
-    /// or has names that no later row has.
-    pub(super) fn note_edge(&mut self) {
-        let (first, later) = (&self.sample.rows[0], &self.sample.rows[1..]);
-        let words = first.texts();
-        let numbers = |row: &Row<'_>| [0, 1].map(|column| self.sample.is_number(row.text(column)));
-        let are_names = numbers(first) == [false; 2]
-            || numbers(first) != [true; 2] && later.iter().all(|row| numbers(row) == [true; 2]);
-        let counts = self.sample.counts_columns() && (words.len() > 2 || !self.has_zero());
-        let (words, remedy) = match counts {
-            true => (
-                &words[..],
-                "skips it, if these are the numbers of the columns",
-            ),
-            false => (&words[..words.len().min(2)], "reads it as a header"),
-        };
-        let are_names = are_names && words.len() > 1 && !later.is_empty();
-        if counts || are_names && !self.ends_recur([0, 1]) {
-            let row = shown_words(words);
-            self.note(format!(
-                "the first row, {row}, was read as an edge (--header yes {remedy})"
-            ));
-        }
-    }
-
     /// Returns the sizes of the graph that a first row of numbers may state: `n`, `n m` or `n n m`.
     pub(super) fn sizes(&self) -> Option<Sizes> {
         let (first, body) = self.sample.rows.split_first()?;
         let number = |value: &Value<'_>| whole_number(&value.text).filter(|_| !value.quoted);
         let numbers: Vec<u64> = first.values.iter().map(number).collect::<Option<_>>()?;
         let are_numbers = |row: &Row<'_>| is_integer(row.text(0)) && is_integer(row.text(1));
-        let may_be_edge = numbers.len() == self.layout.columns;
         let (vertices, edges) = match numbers[..] {
             [n] => (n, None),
             [n, columns, m] if n == columns => (n, Some(m)),
-            [n, m, ..] if numbers.len() < 4 || may_be_edge => (n, Some(m)),
+            [n, m] => (n, Some(m)),
             _ => return None,
         };
-        (!body.is_empty() && body.iter().all(are_numbers)).then_some(Sizes {
+        let values = numbers.len();
+        let sizes = Sizes {
             vertices,
             edges,
-            columns: numbers.len(),
-            may_be_edge,
-        })
+            values,
+        };
+        (!body.is_empty() && body.iter().all(are_numbers)).then_some(sizes)
     }
+}
+
+/// Returns the kinds of characters in a text: `0A` for `P12`.
+fn form(text: &[u8]) -> Vec<u8> {
+    let kind = |byte: &u8| match byte {
+        b'0'..=b'9' => b'0',
+        b'A'..=b'Z' => b'A',
+        b'a'..=b'z' | 0x80.. => b'a',
+        _ => *byte,
+    };
+    let mut kinds: Vec<u8> = text.iter().map(kind).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    kinds
 }

@@ -1,13 +1,14 @@
 //! Decides the layout of an edge list by its first rows and the options.
 
+use super::ends::Table;
 use crate::error::Problem;
-use crate::formats::text::cells::{Value, is_integer, whole};
+use crate::formats::text::cells::{is_integer, whole};
 use crate::formats::text::preamble::Preamble;
 use crate::formats::text::sample::{Row, Sample, columns};
-use crate::formats::text::{Delimiter, header};
+use crate::formats::text::{Delimiter, attributes, header};
 use crate::tokens::shown;
 use crate::weights::{Weight, default_weight};
-use crate::{EdgeListOptions, Format, ReadOptions, WeightIs};
+use crate::{Column, EdgeListOptions, Format, ReadOptions, WeightChoice, WeightIs, WeightOptions};
 
 /// The layout of the rows of an edge list.
 #[derive(Default)]
@@ -39,8 +40,9 @@ pub(in crate::formats) struct Layout {
     pub(super) direction: Option<usize>,
     /// The column of vertices in rows without ends, from 0.
     pub(super) vertex: Option<usize>,
-    /// The reader's assumptions, a sentence each.
+    /// The reader's assumptions, a sentence each, and those that may be wrong.
     pub(super) notes: Vec<String>,
+    pub(super) warnings: Vec<String>,
 }
 
 /// The sizes of a graph in a first row.
@@ -49,10 +51,8 @@ pub(super) struct Sizes {
     pub vertices: u64,
     /// The number of edges, unless the row has one number only.
     pub edges: Option<u64>,
-    /// The number of columns of the row.
-    pub columns: usize,
-    /// Whether the row has as many columns as an edge.
-    pub may_be_edge: bool,
+    /// The number of values in the row.
+    pub values: usize,
 }
 
 /// The first rows while their layout is decided.
@@ -78,125 +78,259 @@ pub(in crate::formats) fn find(
     requested: Format,
     options: &ReadOptions,
 ) -> Result<Layout, Problem> {
-    let weights = options.weights.as_ref();
+    let (list, weights) = (&options.edge_list, options.weights.as_ref());
     let keeps_labels = requested == Format::Labels;
-    if options.edge_list.columns.is_none() {
-        preamble.refuse_blocks(sample.text, requested)?;
-    }
+    let (delimiter, width) = (sample.delimiter, columns(&sample.rows));
     let mut finder = Finder {
         sample,
-        options: &options.edge_list,
+        options: list,
         words: Vec::new(),
         rows: &sample.rows,
         layout: Layout {
-            delimiter: sample.delimiter,
-            columns: columns(&sample.rows),
-            notes: sample.note().into_iter().collect(),
+            delimiter,
+            columns: width,
             ..Layout::default()
         },
     };
     let Some(first) = sample.rows.first() else {
         return Ok(finder.layout);
     };
-    let expected = finder.layout.columns;
-    let header_comment = preamble.comments.iter().rev().find_map(|comment| {
-        let words = header::in_comment(comment, expected, sample.delimiter)?;
-        Some((comment, words))
-    });
-    finder.layout.has_header = finder.is_header(header_comment.is_some());
-    if finder.layout.has_header {
+    let mut comments = preamble.comments.iter().rev();
+    let comment = comments.find_map(|comment| header::in_comment(comment, width, delimiter));
+    if finder.is_header(comment.is_some()) {
+        finder.layout.has_header = true;
         finder.rows = &sample.rows[1..];
         finder.words = first.texts();
-        if first.values.len() + 1 == expected {
+        if first.values.len() + 1 == width {
             finder.words.insert(0, b"");
         }
-        let words = shown_words(&finder.words);
-        finder.note(format!(
-            "the first row, {words}, was read as a header (--header no reads it as an edge)"
-        ));
-    } else if let Some((comment, words)) = &header_comment {
+    } else if let Some(words) = &comment {
         finder.words = words.iter().map(|word| &word.text[..]).collect();
-        // There is no note about the first two columns, which SNAP and others name in a comment.
-        if header::pairs(&finder.words)[0].columns != [0, 1] {
-            let comment = shown(comment);
-            finder.note(format!(
-                "comment {comment} is the header (--columns names others)"
-            ));
-        }
-    } else if finder.options.header.is_none() && finder.options.columns.is_none() {
-        finder.note_edge();
-        finder.layout.sizes = finder.sizes().filter(|_| !keeps_labels);
-        let is_no_edge = finder.layout.sizes.is_some_and(|sizes| !sizes.may_be_edge);
-        finder.rows = &sample.rows[usize::from(is_no_edge)..];
+    } else if list.header.is_none() && list.columns.is_none() && !keeps_labels {
+        finder.layout.sizes = finder.sizes();
+        let is_edge = finder
+            .layout
+            .sizes
+            .is_none_or(|sizes| sizes.values == width);
+        finder.rows = &sample.rows[usize::from(!is_edge)..];
     }
-    finder.layout.ends = finder.ends()?;
-    let [source, target] = finder.layout.ends;
+    let [source, target] = finder.find_ends()?;
     if source == target {
         let column = source + 1;
         refuse!("both ends of an edge are in column {column} (name two columns)");
     }
+    finder.layout.ends = [source, target];
     // Other rows are checked when they are read: only then are the numbers of their lines known.
-    let is_whole_header = finder.layout.has_header && finder.words.len() >= expected;
+    let is_whole_header = finder.layout.has_header && finder.words.len() >= width;
     if !is_whole_header && finder.layout.sizes.is_none() {
         let found = first.values.len();
-        if found < expected.max(2) || (expected..found).any(|i| !first.text(i).is_empty()) {
-            return Err(ragged(first.text(0), found, expected));
+        if found < width.max(2) || (width..found).any(|i| !first.text(i).is_empty()) {
+            return Err(ragged(first.text(0), found, width));
         }
     }
     finder.find_weights(weights)?;
-    finder.note_ignored();
     Ok(Layout {
         default_weight: default_weight(weights)?,
         meaning: weights.map(|options| options.meaning).unwrap_or_default(),
         has_decimal_vertices: !keeps_labels && finder.has_decimal_vertices(),
         has_unused_weights: weights.is_none() && finder.has_weights(),
         direction: finder.direction(),
-        vertex: finder.vertex(),
+        vertex: finder.neo4j("_id").filter(|_| list.columns.is_none()),
         ..finder.layout
     })
 }
 
 impl Finder<'_> {
-    pub fn note(&mut self, text: impl Into<String>) {
-        self.layout.notes.push(text.into());
-    }
-
     /// Returns whether a condition holds for all texts in a column.
-    pub fn all(&self, column: usize, is: impl Fn(&[u8]) -> bool) -> bool {
+    fn all(&self, column: usize, is: impl Fn(&[u8]) -> bool) -> bool {
         self.rows.iter().all(|row| is(row.text(column)))
     }
 
-    /// Returns whether the ends are integers, and at least one column of ends has decimals such as
-    /// `1.0` or `1.0e+00`.
-    fn has_decimal_vertices(&self) -> bool {
-        let is_whole = |value: &Value<'_>| whole(value, self.sample.delimiter).is_some();
-        let values = |column: usize| {
-            let values = self
-                .rows
-                .iter()
-                .filter_map(move |row| row.values.get(column));
-            values.filter(|value| !value.text.is_empty())
-        };
-        let integers =
-            |column| values(column).all(|value| is_integer(&value.text) || is_whole(value));
-        let decimals = |column| values(column).all(is_whole);
-        let ends = self.layout.ends;
-        !self.rows.is_empty() && ends.map(integers) == [true; 2] && ends.map(decimals) != [false; 2]
+    /// Returns the columns of the ends, from 0.
+    fn find_ends(&mut self) -> Result<[usize; 2], Problem> {
+        let width = self.layout.columns;
+        if let Some(columns) = &self.options.columns {
+            return Ok([self.column(&columns.source)?, self.column(&columns.target)?]);
+        }
+        if let (Some(start), Some(end)) = (self.neo4j("_start"), self.neo4j("_end")) {
+            return Ok([start, end]);
+        }
+        if self.words.is_empty() && width < 3 {
+            return Ok([0, 1]);
+        }
+        let table = Table::new(self.sample, self.rows, width, &self.words);
+        let (ends, is_doubtful) = table.ends().ok_or_else(|| self.no_ends())?;
+        let is_other = |other: &[usize; 2]| *other != ends && other[1] < width;
+        if let Some(other) = [[0, 1], [1, 2], [0, 2]].into_iter().find(is_other) {
+            let [found, other] = [ends, other].map(|columns| self.option(columns));
+            let text = format!("the ends are in columns {found} (--columns {other} takes others)");
+            let is_assumed = self.words.is_empty() && ends != [0, 1];
+            self.layout
+                .notes
+                .extend((is_assumed && !is_doubtful).then(|| text.clone()));
+            self.layout.warnings.extend(is_doubtful.then_some(text));
+        }
+        Ok(ends)
     }
 
-    /// Returns the column of vertices, from 0, in a file of Neo4j (`apoc.export.csv.all`). Such a
-    /// file has rows of vertices, whose columns `_start` and `_end` are empty, and rows of edges.
-    fn vertex(&self) -> Option<usize> {
-        let column = |name: &[u8]| self.words.iter().position(|word| *word == name);
-        let ends = column(b"_start").and(column(b"_end"));
-        ends.and(column(b"_id"))
-            .filter(|_| self.options.columns.is_none())
+    /// Returns the error of a table without ends.
+    fn no_ends(&self) -> Problem {
+        let (width, words) = (self.layout.columns, shown_words(&self.words));
+        if self.words.contains(&&b"SUID"[..]) {
+            return malformed!(
+                "a table of edges of Cytoscape has both ends in one column (export the network as \
+                 GraphML: File > Export > Network to File)"
+            );
+        }
+        malformed!(
+            "no two of the {width} columns {words} seem to have the ends of edges (give a table of \
+             edges, or name the columns: --columns {})",
+            self.option([0, 1])
+        )
+    }
+
+    /// Returns the value of `--columns` for these columns: their words, or numbers if a shell would
+    /// not take the words as they are.
+    fn option(&self, columns: [usize; 2]) -> String {
+        let words = &self.words;
+        let is_plain = |word: &[u8]| word.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_');
+        let is_first = |i: usize| words.iter().position(|word| *word == words[i]) == Some(i);
+        let name = |i: usize| match words.get(i) {
+            Some([b'A'..=b'Z' | b'a'..=b'z', rest @ ..]) if is_plain(rest) && is_first(i) => {
+                String::from_utf8_lossy(words[i]).into()
+            }
+            _ => (i + 1).to_string(),
+        };
+        columns.map(name).join(",")
+    }
+
+    /// Returns the position, from 0, of a column that the user names.
+    fn column(&self, column: &Column) -> Result<usize, Problem> {
+        let (width, words) = (self.layout.columns, &self.words);
+        let (shown, found) = match column {
+            Column::Number(number) => (number.to_string(), number.checked_sub(1)),
+            Column::Name(name) => {
+                let name = name.as_bytes();
+                let alike = words
+                    .iter()
+                    .position(|word| word.eq_ignore_ascii_case(name));
+                let exact = words.iter().position(|word| *word == name);
+                (shown(name), exact.or(alike))
+            }
+        };
+        let known = match words.is_empty() {
+            true => format!("a number from 1 to {width}"),
+            false => format!("one of {}", shown_words(words)),
+        };
+        let found = found.filter(|&i| i < width);
+        found.ok_or_else(|| malformed!("there is no column {shown} (name {known})"))
+    }
+
+    /// Finds the column of weights or the attribute that has them, if the user asked for weights.
+    fn find_weights(&mut self, weights: Option<&WeightOptions>) -> Result<(), Problem> {
+        let columns = self.options.columns.as_ref();
+        let named = columns.and_then(|columns| columns.weight.clone());
+        let asked = match (weights.map(|weights| weights.choice.clone()), named) {
+            (None, None) => return Ok(()),
+            (None, Some(_)) => {
+                return Err(unfit!(
+                    "--columns names weights, but they are not read (add --weighted, or leave \
+                     their column out)"
+                ));
+            }
+            (Some(WeightChoice::Usual), named) => named,
+            (Some(_), Some(_)) => {
+                return Err(unfit!(
+                    "--columns and --weighted both name the weights (leave one of them out)"
+                ));
+            }
+            (Some(WeightChoice::Column(number)), None) => Some(Column::Number(number)),
+            (Some(WeightChoice::Named(name)), None) => Some(Column::Name(name)),
+        };
+        let has_attributes = matches!(self.rows, [row, ..] if row.attributes.is_some());
+        match asked {
+            Some(Column::Name(name)) if has_attributes => self.layout.attribute = Some(name),
+            None if has_attributes => self.layout.attribute = Some("weight".into()),
+            Some(column) => self.layout.weight = Some(self.column(&column)?),
+            None => self.layout.weight = Some(self.usual_weights()?),
+        }
+        Ok(())
+    }
+
+    /// Returns the columns that may have weights: one with this word, then those of numbers after
+    /// the ends.
+    fn weight_columns(&self) -> Vec<usize> {
+        let [source, target] = self.layout.ends;
+        let may_be =
+            |&i: &usize| header::is_weight(self.words[i]) && ![source, target].contains(&i);
+        let is_number = |text: &[u8]| text.is_empty() || self.sample.is_number(text);
+        let are_numbers = |&i: &usize| self.all(i, is_number) && !self.all(i, <[u8]>::is_empty);
+        let named = (0..self.words.len()).find(may_be);
+        let after = (source.max(target) + 1..self.layout.columns).filter(are_numbers);
+        named.into_iter().chain(after).collect()
+    }
+
+    /// Returns the column of weights. Without a header it is the next one after the ends.
+    fn usual_weights(&mut self) -> Result<usize, Problem> {
+        let next = self.layout.ends[0].max(self.layout.ends[1]) + 1;
+        let columns = self.weight_columns();
+        match columns[..] {
+            _ if self.words.is_empty() && next < self.layout.columns => Ok(next),
+            [] if next < self.layout.columns => self.column(&Column::Name("weight".into())),
+            [] => Err(Problem::no_weights()),
+            [first, other, ..] if !header::is_weight(self.words[first]) => {
+                let [word, other] = [first, other].map(|i| shown(self.words[i]));
+                self.layout.warnings.push(format!(
+                    "the weights are in column {word} (--weighted NAME takes another, such as {other})"
+                ));
+                Ok(first)
+            }
+            [first, ..] => Ok(first),
+        }
+    }
+
+    /// Returns whether the rows seem to have weights.
+    fn has_weights(&self) -> bool {
+        let mut attributes = self.rows.iter().filter_map(|row| row.attributes.as_ref());
+        let is_whole = |text: &[u8]| self.sample.number(text).is_none_or(|x| x.fract() == 0.0);
+        let have_weights = |&i: &usize| match self.words.get(i) {
+            Some(word) => header::is_weight(word) || !self.all(i, is_whole),
+            None => !self.all(i, |text| text == b"1"),
+        };
+        attributes.any(attributes::has_weight)
+            || self.weight_columns().first().is_some_and(have_weights)
+    }
+
+    /// Returns whether all ends are integers, some perhaps as decimals such as `1.0` or `1.0e+00`.
+    fn has_decimal_vertices(&self) -> bool {
+        let ends = self.layout.ends;
+        let mut values = self
+            .rows
+            .iter()
+            .flat_map(|row| ends.map(|i| row.values.get(i)))
+            .flatten();
+        values.all(|value| {
+            let is_whole = || whole(value, self.sample.delimiter).is_some();
+            value.text.is_empty() || is_integer(&value.text) || is_whole()
+        })
+    }
+
+    /// Returns a column, from 0, of a file of Neo4j (`apoc.export.csv.all`). Such a file has rows of
+    /// vertices, whose columns `_start` and `_end` are empty, and rows of edges.
+    fn neo4j(&self, name: &str) -> Option<usize> {
+        let column = |name: &str| self.words.iter().position(|word| *word == name.as_bytes());
+        let is_neo4j = ["_id", "_start", "_end"]
+            .iter()
+            .all(|name| column(name).is_some());
+        column(name).filter(|_| is_neo4j)
     }
 
     /// Returns Gephi's column `Type`, from 0, if its values state directions.
     fn direction(&self) -> Option<usize> {
-        let is_type = |word: &&[u8]| word.eq_ignore_ascii_case(b"type");
-        let column = self.words.iter().position(is_type)?;
+        let column = self
+            .words
+            .iter()
+            .position(|word| word.eq_ignore_ascii_case(b"type"))?;
         let kinds: [&[u8]; 4] = [b"", b"directed", b"undirected", b"mutual"];
         let known = |text: &[u8]| kinds.iter().any(|kind| text.eq_ignore_ascii_case(kind));
         (self.all(column, known) && !self.all(column, <[u8]>::is_empty)).then_some(column)
@@ -213,13 +347,14 @@ pub(super) fn ragged(text: &[u8], columns: usize, expected: usize) -> Problem {
         );
     }
     let separates = |byte: &&u8| byte.is_ascii_punctuation() && !b"\"'-_.<>".contains(byte);
-    let delimiter = text.iter().find(separates);
-    let hint = delimiter.map(|&byte| format!("; or --delimiter '{}'", char::from(byte)));
+    let hint = text.iter().find(separates).map(|&byte| char::from(byte));
+    let hint = hint.map_or(String::new(), |delimiter| {
+        format!("; or --delimiter '{delimiter}'")
+    });
     malformed!(
         "expected two columns, found only {} (write an edge as two vertices with a blank between \
-         them{})",
-        shown(text),
-        hint.unwrap_or_default()
+         them{hint})",
+        shown(text)
     )
 }
 

@@ -1,11 +1,11 @@
 //! Edge lists with an edge in each line, as SNAP, KONECT, pandas, Gephi and networkx write them.
 //!
 //! `docs/formats.md` has the rules. [`layout`] decides the meaning of the columns by the first
-//! rows, with [`first_row`] and [`columns`]; [`rows`] reads blocks of rows on all cores;
-//! [`combine`] decides whether a first row has the sizes of the graph, and combines the blocks.
+//! rows, with [`first_row`] and [`ends`]; [`rows`] reads blocks of rows on all cores; [`combine`]
+//! decides whether a first row has the sizes of the graph, and combines the blocks.
 
-mod columns;
 mod combine;
+mod ends;
 mod first_row;
 mod layout;
 mod rows;
@@ -31,29 +31,21 @@ pub(super) fn read(
         layout.header = lines.line()?.unwrap_or_default().to_vec();
     } else if let Some(sizes) = layout.sizes {
         let line = lines.line()?.unwrap_or_default();
-        if sizes.may_be_edge {
+        if sizes.values == layout.columns {
             let first = rows::parse(line, &layout);
-            let first = first.map_err(|problem| problem.after(lines.number - 1));
-            blocks.push(first?.0);
+            blocks.push(first.map_err(|problem| problem.after(lines.number - 1))?.0);
         }
     }
-    let (first_line, blocks_before) = (lines.number, blocks.len());
+    let (first_line, before) = (lines.number, blocks.len());
     let parse = |text: &[u8], _| rows::parse(text, &layout);
     blocks.extend(blocks::parse(lines, LONGEST_ROW, |_| 0, parse)?);
-    let mut declared = preamble.vertices;
+    let mut declared = preamble.declared("nodes");
     if let Some(sizes) = layout.sizes {
-        let are_sizes =
-            combine::are_sizes(sizes, &mut layout, &blocks[blocks_before..], preamble.edges);
-        if are_sizes.inspect_err(|_| lines.number = first_line)? {
-            blocks.drain(..blocks_before);
+        let are = combine::are_sizes(sizes, &mut layout, &blocks[before..], preamble, options);
+        if are.inspect_err(|_| lines.number = first_line)? {
+            blocks.drain(..before);
             declared = declared.or(Some(sizes.vertices));
         }
     }
-    combine::combine(
-        blocks,
-        layout,
-        declared,
-        preamble.comments_like_rows,
-        options,
-    )
+    combine::combine(blocks, layout, declared, preamble, options)
 }

@@ -7,7 +7,7 @@ use crate::blocks::{self, Parsed, line_at};
 use crate::builder::Piece;
 use crate::error::Problem;
 use crate::formats::fast::number_row;
-use crate::formats::text::cells::{Value, cut, decimal, drop_empty, is_comment, whole};
+use crate::formats::text::cells::{Value, cut, decimal, is_comment, trim, whole};
 use crate::formats::text::{attributes, looks_like_row};
 use crate::numbering::Coded;
 use crate::tokens::whole_number;
@@ -102,7 +102,7 @@ impl Rows {
         if let Some(open) = attributes.as_ref().filter(is_open) {
             return Err(attributes::unknown(open));
         }
-        drop_empty(values, layout.columns);
+        trim(values, layout.columns);
         if values.iter().all(|value| value.text.is_empty()) && attributes.is_none() {
             return Ok(());
         }
@@ -112,20 +112,18 @@ impl Rows {
             return Err(ragged(first, values.len(), layout.columns));
         };
         let ends = [source, target];
-        let vertex = layout.vertex.and_then(|column| values.get(column));
-        match (ends.map(|end| end.text.is_empty()), vertex) {
-            ([false, false], _) => {}
-            ([true, true], Some(vertex)) if !vertex.text.is_empty() => {
-                self.single_vertices += 1;
-                let weight = layout.weight.map(|_| Weight::decimal(1, 0));
-                self.piece.weights.extend(weight);
-                self.piece.undirected.extend(layout.direction.map(|_| true));
-                return self.push([vertex; 2], layout);
-            }
-            _ => {
+        if ends.iter().any(|end| end.text.is_empty()) {
+            let vertex = layout.vertex.and_then(|column| values.get(column));
+            let has_ends = ends.iter().any(|end| !end.text.is_empty());
+            let Some(vertex) = vertex.filter(|v| !v.text.is_empty() && !has_ends) else {
                 self.incomplete_rows += 1;
                 return Ok(());
-            }
+            };
+            self.single_vertices += 1;
+            let weight = layout.weight.map(|_| Weight::decimal(1, 0));
+            self.piece.weights.extend(weight);
+            self.piece.undirected.extend(layout.direction.map(|_| true));
+            return self.push([vertex; 2], layout);
         }
         let weight = self.weight(values, attributes.as_ref(), layout)?;
         self.push(ends, layout)?;

@@ -69,34 +69,3 @@ fn value<'a>(text: &'a [u8], key: &str) -> Option<Option<&'a [u8]>> {
     }
     Some(found)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn values_are_found_by_their_keys() {
-        let found = |text: &'static str, key: &str| value(text.as_bytes(), key);
-        let some = |text: &'static str| Some(Some(text.as_bytes()));
-        assert_eq!(found("{}", "weight"), Some(None));
-        assert_eq!(found("{'weight': 3}", "weight"), some("3"));
-        let two = "{'a, b': \"it's\", 'weight': 0.5, 'x': None}";
-        assert_eq!(found(two, "weight"), some("0.5"));
-        assert_eq!(found(two, "a, b"), some("it's"));
-        assert_eq!(found(two, "y"), Some(None));
-        let numpy = "{'weight': np.float64(3.5), 'n': np.int64(2), 'f': f(1)}";
-        assert_eq!(found(numpy, "weight"), some("3.5"));
-        assert_eq!(found(numpy, "n"), some("2"));
-        assert_eq!(found(numpy, "f"), some("f(1)"));
-        for bad in [
-            "{",
-            "{'a'}",
-            "{'a': }",
-            "{'a': {'b': 1}}",
-            "{'a: 1}",
-            "{'a': 1 'b': 2}",
-        ] {
-            assert_eq!(found(bad, "a"), None, "{bad}");
-        }
-    }
-}

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use memchr::memchr;
+use memchr::{memchr, memchr_iter};
 
 use super::Delimiter;
 use crate::error::Problem;
@@ -25,8 +25,8 @@ pub(in crate::formats) fn is_integer(text: &[u8]) -> bool {
 /// Returns the text as a number if it begins with a digit, a sign or a point. `inf` and `nan` are
 /// numbers only with a sign, since they may be names of vertices.
 pub(crate) fn number(text: &[u8]) -> Option<f64> {
-    let number = str::from_utf8(text).ok()?.parse().ok()?;
-    (text[0].is_ascii_digit() || matches!(text[0], b'+' | b'-' | b'.')).then_some(number)
+    let may_be = matches!(text, [b'0'..=b'9' | b'+' | b'-' | b'.', ..]);
+    str::from_utf8(text).ok().filter(|_| may_be)?.parse().ok()
 }
 
 /// Replaces the decimal comma of a number by a point, unless commas separate the columns.
@@ -106,8 +106,20 @@ pub(in crate::formats) fn cut<'a>(
     }
 }
 
-/// Drops empty values at the end of a row that has more than `columns` values.
-pub(in crate::formats) fn drop_empty(values: &mut Vec<Value<'_>>, columns: usize) {
+/// Drops a comment at the end of a row of more than two values, and then empty values beyond the
+/// first `columns`. A value that starts with a mark may be a name among these, unless it is the mark
+/// alone.
+pub(in crate::formats) fn trim(values: &mut Vec<Value<'_>>, columns: usize) {
+    let is_comment = |at: &usize| match &values[*at].text[..] {
+        _ if values[*at].quoted => false,
+        b"#" | b"%" | b"//" => true,
+        text => {
+            *at >= columns
+                && (text.starts_with(b"//") || b"#%".contains(text.first().unwrap_or(&0)))
+        }
+    };
+    let end = (2..values.len()).find(is_comment).unwrap_or(values.len());
+    values.truncate(end);
     while values.len() > columns && values.pop_if(|value| value.text.is_empty()).is_some() {}
 }
 
@@ -129,8 +141,9 @@ fn value(text: &[u8], delimiter: Delimiter) -> Result<(Value<'_>, Option<&[u8]>)
 }
 
 fn plain(text: &[u8]) -> Value<'_> {
+    let text = Cow::Borrowed(text);
     Value {
-        text: Cow::Borrowed(text),
+        text,
         quoted: false,
     }
 }
@@ -138,28 +151,26 @@ fn plain(text: &[u8]) -> Value<'_> {
 /// Returns a value in double quotes, and the text after its delimiter. Inner quotes are doubled.
 fn quoted(text: &[u8], delimiter: Delimiter) -> Result<(Value<'_>, Option<&[u8]>), Problem> {
     let inner = &text[1..];
-    let (mut end, mut doubled) = (0, false);
-    loop {
-        end += memchr(b'"', &inner[end..]).ok_or_else(|| {
-            malformed!(
+    let mut quotes = memchr_iter(b'"', inner);
+    let mut doubled = false;
+    let end = loop {
+        let Some(quote) = quotes.next() else {
+            refuse!(
                 "a quote is not closed (double the quotes inside a value, and keep it in one line)"
-            )
-        })?;
-        if inner.get(end + 1) != Some(&b'"') {
-            break;
+            );
+        };
+        if inner.get(quote + 1) != Some(&b'"') {
+            break quote;
         }
-        doubled = true;
-        end += 2;
-    }
-    let behind = &inner[end + 1..];
-    let text = &inner[..end];
+        doubled = quotes.next().is_some();
+    };
     // A doubled quote leaves an empty part between its two characters: every second part counts.
-    let parts = text.split(|&byte| byte == b'"').step_by(2);
+    let parts = inner[..end].split(|&byte| byte == b'"').step_by(2);
     let text = match doubled {
         true => Cow::Owned(parts.collect::<Vec<_>>().join(&b'"')),
-        false => Cow::Borrowed(text),
+        false => Cow::Borrowed(&inner[..end]),
     };
-    let value = Value { text, quoted: true };
+    let behind = &inner[end + 1..];
     let trimmed = trim_start(behind, delimiter);
     let rest = match (delimiter, trimmed.first()) {
         (_, None) => None,
@@ -167,77 +178,19 @@ fn quoted(text: &[u8], delimiter: Delimiter) -> Result<(Value<'_>, Option<&[u8]>
         (Delimiter::Byte(byte), Some(first)) if *first == byte => Some(&trimmed[1..]),
         _ => refuse!("something follows a closing quote (double the quotes inside a value)"),
     };
-    Ok((value, rest))
+    Ok((Value { text, quoted: true }, rest))
 }
 
 fn trim_start(text: &[u8], delimiter: Delimiter) -> &[u8] {
-    match delimiter {
-        Delimiter::Blanks => text.trim_ascii_start(),
-        Delimiter::Byte(_) => {
-            let blanks = text.iter().take_while(|&&byte| byte == b' ').count();
-            &text[blanks..]
-        }
-    }
+    let is_blank = |byte: &u8| match delimiter {
+        Delimiter::Blanks => byte.is_ascii_whitespace(),
+        Delimiter::Byte(_) => *byte == b' ',
+    };
+    &text[text.iter().take_while(|byte| is_blank(byte)).count()..]
 }
 
 fn trim_blanks(text: &[u8]) -> &[u8] {
     let text = trim_start(text, Delimiter::Byte(b' '));
-    let blanks = text.iter().rev().take_while(|&&byte| byte == b' ').count();
-    &text[..text.len() - blanks]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn values(row: &str, delimiter: Delimiter) -> Vec<String> {
-        let mut values = Vec::new();
-        cut(row.as_bytes(), delimiter, &mut values).unwrap();
-        values
-            .iter()
-            .map(|value| String::from_utf8_lossy(&value.text).into_owned())
-            .collect()
-    }
-
-    #[test]
-    fn rows_are_cut_at_their_delimiter_outside_quotes() {
-        let comma = Delimiter::Byte(b',');
-        assert_eq!(values(" a , b c ,,d", comma), ["a", "b c", "", "d"]);
-        assert_eq!(values("\"a, \"\"b\"\"\",c,", comma), ["a, \"b\"", "c", ""]);
-        assert_eq!(
-            values("a,b,{'x': 1, 'y': 2}", comma),
-            ["a", "b", "{'x': 1, 'y': 2}"]
-        );
-        assert_eq!(
-            values(" a \t \"b c\"  d ", Delimiter::Blanks),
-            ["a", "b c", "d"]
-        );
-        assert_eq!(values("a b\tc\t", Delimiter::Byte(b'\t')), ["a b", "c", ""]);
-        assert_eq!(values("O\"Brien b", Delimiter::Blanks), ["O\"Brien", "b"]);
-    }
-
-    #[test]
-    fn odd_quotes_and_bytes_are_refused() {
-        for (row, expected) in [
-            ("\"a b", "a quote is not closed"),
-            ("\"a\"b c", "something follows a closing quote"),
-            ("a\rb c", "there is a carriage return"),
-            ("a \0", "this is binary"),
-        ] {
-            let problem = cut(row.as_bytes(), Delimiter::Blanks, &mut Vec::new());
-            let problem = problem.expect_err(expected).to_string();
-            assert!(problem.starts_with(expected), "{problem}");
-        }
-        assert!(is_comment(b"# a\r0 1").is_err());
-    }
-
-    #[test]
-    fn comments_start_with_four_marks() {
-        for line in ["", " \t", "# a", "%", "// b", "! c", "  # e"] {
-            assert_eq!(is_comment(line.as_bytes()), Ok(true), "{line:?}");
-        }
-        for line in ["/ a", "; d", "a", "0 1", "\"#\" 1"] {
-            assert_eq!(is_comment(line.as_bytes()), Ok(false), "{line:?}");
-        }
-    }
+    let blanks = text.iter().rev().take_while(|&&byte| byte == b' ');
+    &text[..text.len() - blanks.count()]
 }

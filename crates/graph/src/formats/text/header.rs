@@ -1,79 +1,124 @@
-//! Words by which headers name the ends of edges.
+//! Recognises headers that name the ends of edges: two words that are alike but for a direction.
 
 use super::Delimiter;
-use super::cells::{Value, cut};
+use super::cells::{Value, cut, is_integer};
 
-/// Words for the source, each with those for the target after a colon. They may be parts of longer
-/// words that are otherwise equal, such as `from_node` and `to_node`.
-const PAIRS: &str = "source:target,destination,dest,sink src:dst,dest,tgt,trg from:to tail:head \
-    start:end origin:destination,dest departure:arrival citing:cited follower:followee,followed \
-    parent:child sender:recipient,receiver giver:receiver caller:callee ego:alter buyer:seller \
-    lender:borrower exporter:importer payer:payee user:friend subject:object \
-    predecessor:successor node:neighbor,neighbour vertex:neighbor,neighbour tf:target,gene \
-    regulator:target,gene ligand:receptor";
-
-/// Pairs that are whole words. Vertices may have these names too.
-const LETTERS: [(&str, &str); 3] = [("u", "v"), ("i", "j"), ("v", "w")];
-
-/// Pairs of endings after a common word, as in `node1` and `node2`, or `truster` and `trustee`.
-const COUNTERS: [(&str, &str); 5] = [("1", "2"), ("a", "b"), ("x", "y"), ("i", "j"), ("er", "ee")];
-
-/// Words before [`COUNTERS`] that make a header even in capitals. Other words in capitals may be
-/// names of vertices, such as genes.
-const COUNTED: &str = "v n id node nodeid vertex gene protein name author";
-
-/// Endings that make two adjacent columns a pair, as in `user_id` and `friend_id`.
-const ENDINGS: [&str; 6] = ["id", "name", "code", "node", "key", "symbol"];
-
-/// Names of columns of row numbers.
-const INDEX: &str = "index id row rowid rownames unnamed0 x";
-
-/// Names of columns of vertices.
-const VERTEX: &str = "id node nodeid vertex vertexid name";
-
-/// Names of columns of properties of vertices.
-const PROPERTY: &str = "label score betweenness degree rank value group class type";
-
-/// Names of columns of weights, the likeliest first.
-pub(in crate::formats) const WEIGHTS: &str =
-    "weight weights w wt value length distance dist cost count strength";
+/// Words for the source of an edge, each with those for the target after a colon. The rest of both
+/// headers has to be the same, as in `from_node` and `to_node`.
+///
+/// Words before the first bar hardly ever name anything but ends: alone they decide that a row is a
+/// header, and which columns are the ends. Words after the last bar may also be parts of names of
+/// vertices, such as `node1`.
+const DIRECTIONS: &str = "source:target,destination,dest,dst,sink from:to \
+    src:dst,dest,tgt,trg,target sender:receiver,recipient origin:destination,dest orig:dest \
+    tail:head caller:callee citing:cited follower:followee,followed predecessor:successor \
+    subject:object subj:obj ego:alter buyer:seller lender:borrower node:neighbor,neighbour \
+    vertex:neighbor,neighbour quelle:ziel von:nach origen:destino u:v \
+    | start:end,stop begin:end beg:end init:term initial:terminal,final first:second,last \
+    departure:arrival dep:arr entry:exit prev:next upstream:downstream up:down,dn on:off \
+    left:right board:alight boarding:alighting pickup:dropoff orig:resp send:recv \
+    sending:receiving parent:child,subsidiary reporter:partner supplier:customer,buyer,client \
+    creditor:debtor donor:recipient,acceptor giver:receiver winner:loser home:away user:friend \
+    manager:employee ligand:receptor regulator:target,gene tf:target,gene bait:prey predator:prey \
+    enzyme:substrate kinase:substrate drug:target package:dependency module:dependency \
+    primary:secondary question:answer referrer:target \
+    | 1:2 0:1 a:b i:j f:t o:d h:t s:o s:t er:ee er:ed or:ee ing:ed ex:im exp:imp fr:to pu:do hv:lv";
 
 /// Two columns that a header names as the ends of edges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::formats) struct Pair {
+pub(crate) struct Pair {
     /// Source and target, from 0.
     pub columns: [usize; 2],
+    /// Whether these are two [`DIRECTIONS`] and nothing else.
+    pub is_plain: bool,
+    /// Whether these words decide which columns are the ends.
+    pub decides: bool,
     /// Whether these words are hardly ever names of vertices.
     pub is_certain: bool,
 }
 
 /// Returns the pairs of columns that these words name as ends, ordered by the column of the source.
-pub(in crate::formats) fn pairs(words: &[&[u8]]) -> Vec<Pair> {
+pub(crate) fn pairs(words: &[&[u8]]) -> Vec<Pair> {
     /// The number of columns that are searched for the ends.
     const MOST: usize = 64;
-    let texts: Vec<String> = words
-        .iter()
-        .take(MOST)
-        .map(|word| normalized(word))
-        .collect();
-    let mut found = Vec::new();
-    for (i, a) in texts.iter().enumerate() {
-        for (j, b) in texts.iter().enumerate() {
-            let capitals = !words[i].iter().any(u8::is_ascii_lowercase);
-            let is_certain = is_pair(a, b);
-            if i != j && is_certain
-                || i < j && (LETTERS.contains(&(a, b)) || are_counted(a, b, capitals))
-                || i + 1 == j && end_alike(words[i], words[j])
-            {
-                let columns = [i, j];
-                found.push(Pair {
-                    columns,
-                    is_certain,
-                });
-            }
-        }
+    let words = &words[..words.len().min(MOST)];
+    let words: Vec<&[u8]> = words.iter().map(|word| bare(word)).collect();
+    let both = (0..words.len()).flat_map(|i| (0..words.len()).map(move |j| [i, j]));
+    both.filter_map(|columns| pair(&words, columns)).collect()
+}
+
+/// Returns a word without marks of comments and of Neo4j before it and without parentheses behind
+/// it, as in `:START_ID(Person)`.
+fn bare(word: &[u8]) -> &[u8] {
+    let marks = word.iter().take_while(|&byte| b"#%:! ".contains(byte));
+    let word = &word[marks.count()..];
+    let open = word.iter().rposition(|&byte| byte == b'(');
+    &word[..open.filter(|_| word.ends_with(b")")).unwrap_or(word.len())]
+}
+
+/// Returns these columns as a pair if their words are alike but for two [`DIRECTIONS`].
+fn pair(words: &[&[u8]], columns: [usize; 2]) -> Option<Pair> {
+    let [one, two] = columns.map(|column| words[column]);
+    if is_integer(one) {
+        return None;
     }
-    found
+    let groups = DIRECTIONS.split('|').enumerate();
+    let mut directions = groups.flat_map(|(group, text)| {
+        let lists = text.split_whitespace().filter_map(|s| s.split_once(':'));
+        lists.flat_map(move |(p, qs)| qs.split(',').map(move |q| (group, p, q)))
+    });
+    directions.find_map(|(group, p, q)| {
+        let last = one.len().checked_sub(p.len())?;
+        let matches = |&at: &usize| {
+            let rest = at + p.len();
+            one.len() + q.len() == two.len() + p.len()
+                && one[at..rest].eq_ignore_ascii_case(p.as_bytes())
+                && two[at..at + q.len()].eq_ignore_ascii_case(q.as_bytes())
+                && one[..at].eq_ignore_ascii_case(&two[..at])
+                && one[rest..].eq_ignore_ascii_case(&two[at + q.len()..])
+                && (is_boundary(one, at) || is_boundary(one, rest))
+        };
+        let at = (0..=last).find(matches)?;
+        // Three words such as `x1 x2 x3` are a list, not a pair.
+        let goes_on = |word: &&[u8]| {
+            let next = q.as_bytes()[0] + 1;
+            word.len() == two.len()
+                && word[at].eq_ignore_ascii_case(&next)
+                && word[..at] == two[..at]
+                && word[at + 1..] == two[at + 1..]
+        };
+        if ["0", "1", "a"].contains(&p) && words.iter().any(goes_on) {
+            return None;
+        }
+        Some(Pair {
+            columns,
+            is_plain: p.len() == one.len(),
+            decides: group == 0 && p.len() == one.len(),
+            is_certain: group == 0 && p.len() > 1,
+        })
+    })
+}
+
+/// Returns whether a part of a word starts or ends at a position: a sign, a capital letter or a
+/// digit sets it apart.
+fn is_boundary(word: &[u8], at: usize) -> bool {
+    let (Some(before), Some(behind)) = (word[..at].last(), word.get(at)) else {
+        return true;
+    };
+    let kind = |byte: &u8| match byte {
+        b'a'..=b'z' => 0,
+        b'A'..=b'Z' => 1,
+        b'0'..=b'9' => 2,
+        _ => 3,
+    };
+    kind(before) != kind(behind)
+}
+
+/// Returns whether a word names a column of weights.
+pub(in crate::formats) fn is_weight(word: &[u8]) -> bool {
+    word.to_ascii_lowercase()
+        .windows(6)
+        .any(|part| part == b"weight")
 }
 
 /// Returns the words of a comment before rows with this many columns, if it is their header.
@@ -91,138 +136,4 @@ pub(in crate::formats) fn in_comment(
     }
     let words: Vec<&[u8]> = values.iter().map(|value| &value.text[..]).collect();
     (words.len() == columns && !pairs(&words).is_empty()).then_some(values)
-}
-
-/// Returns whether an edge between two vertices of these names may be read as a header.
-pub(crate) fn looks_like_header(tail: &[u8], head: &[u8]) -> bool {
-    !pairs(&[tail, head]).is_empty() || are_of_vertices(tail, head)
-}
-
-/// Returns whether a word names a column of row numbers.
-pub(in crate::formats) fn is_index(word: &[u8]) -> bool {
-    word.is_empty() || position_in(word, INDEX).is_some()
-}
-
-/// Returns whether two words head a table of vertices, such as `Id,Label`.
-pub(in crate::formats) fn are_of_vertices(first: &[u8], second: &[u8]) -> bool {
-    position_in(first, VERTEX).is_some() && position_in(second, PROPERTY).is_some()
-}
-
-/// Returns the column whose word comes earliest in `list`, except the `excluded` columns.
-pub(in crate::formats) fn first_listed(
-    words: &[&[u8]],
-    list: &str,
-    excluded: &[usize],
-) -> Option<usize> {
-    let columns = (0..words.len()).filter(|column| !excluded.contains(column));
-    let places = columns.filter_map(|column| Some((position_in(words[column], list)?, column)));
-    places.min().map(|(_, column)| column)
-}
-
-/// Returns the position of a word in a list whose words are separated by blanks.
-fn position_in(word: &[u8], list: &str) -> Option<usize> {
-    let word = normalized(word);
-    list.split(' ').position(|known| known == word)
-}
-
-/// Returns whether two words may name ids of different kinds of vertices: `user_id`, `item_id`, or
-/// words of Neo4j with different id spaces, such as `:START_ID(User)`.
-pub(in crate::formats) fn may_be_two_kinds(a: &[u8], b: &[u8]) -> bool {
-    let id_space = |word: &[u8]| word.split(|&byte| byte == b'(').nth(1).map(<[u8]>::to_vec);
-    id_space(a) != id_space(b) || end_alike(a, b) && !is_pair(&normalized(a), &normalized(b))
-}
-
-/// Returns whether two words are those of [`PAIRS`] with the same text around them.
-fn is_pair(a: &str, b: &str) -> bool {
-    PAIRS.split(' ').any(|pair| {
-        let (source, targets) = pair.split_once(':').unwrap_or_default();
-        let rest = a.split_once(source);
-        rest.is_some()
-            && targets
-                .split(',')
-                .any(|target| b.split_once(target) == rest)
-    })
-}
-
-/// Returns whether two words are equal except for their endings from [`COUNTERS`].
-fn are_counted(a: &str, b: &str, capitals: bool) -> bool {
-    COUNTERS.iter().any(|(p, q)| {
-        let stems = a.strip_suffix(p).zip(b.strip_suffix(q));
-        stems.is_some_and(|(stem, other)| {
-            stem == other
-                && (COUNTED.split(' ').any(|known| known == stem) || stem.len() > 1 && !capitals)
-        })
-    })
-}
-
-/// Returns whether different words end with the same one of [`ENDINGS`], set apart by a sign or by
-/// a capital letter.
-fn end_alike(a: &[u8], b: &[u8]) -> bool {
-    let ending = |word: &[u8]| {
-        ENDINGS.iter().position(|ending| {
-            let (front, back) = word.split_at(word.len().saturating_sub(ending.len()));
-            let is_apart = match front.last() {
-                Some(byte) if byte.is_ascii_lowercase() => back[0].is_ascii_uppercase(),
-                Some(byte) => b"_ .-".contains(byte),
-                None => false,
-            };
-            is_apart && back.eq_ignore_ascii_case(ending.as_bytes())
-        })
-    };
-    a != b && ending(a).is_some() && ending(a) == ending(b)
-}
-
-/// Returns a word's letters and digits in lower case, up to the first opening parenthesis.
-fn normalized(word: &[u8]) -> String {
-    let word = String::from_utf8_lossy(word);
-    let word = word.split('(').next().unwrap_or_default();
-    let letters = word.chars().filter(|c| c.is_alphanumeric());
-    letters.flat_map(char::to_lowercase).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn headers_name_the_ends_by_known_words() {
-        let found = |text: &str| {
-            let words: Vec<&[u8]> = text.split(',').map(str::as_bytes).collect();
-            let first = pairs(&words).first().copied();
-            first.map(|pair| (pair.columns[0], pair.columns[1], pair.is_certain))
-        };
-        for (text, expected) in [
-            ("source,target", (0, 1, true)),
-            ("Target,Source,Weight", (1, 0, true)),
-            ("id,From_Node,To_Node", (1, 2, true)),
-            ("FromNodeId,ToNodeId", (0, 1, true)),
-            (":START_ID(Person),role,:END_ID(Person)", (0, 2, true)),
-            ("sender,recipient", (0, 1, true)),
-            ("user_id,friend_id", (0, 1, true)),
-            ("buyerId,sellerId", (0, 1, true)),
-            ("protein1,protein2,score", (0, 1, false)),
-            ("V1,V2", (0, 1, false)),
-            ("nodeA,nodeB", (0, 1, false)),
-            ("author_id,paper_id", (0, 1, false)),
-            ("memberId,clubId", (0, 1, false)),
-            ("truster,trustee", (0, 1, false)),
-            ("TF,target,mode", (0, 1, true)),
-            ("node,neighbor", (0, 1, true)),
-            ("u,v,key", (0, 1, false)),
-            ("source,target,from,to", (0, 1, true)),
-        ] {
-            assert_eq!(found(text), Some(expected), "{text}");
-        }
-        for none in [
-            "alice,bob",
-            "a,b",
-            "MT1,MT2",
-            "id,label",
-            "source",
-            "1,2",
-            "from,tom",
-        ] {
-            assert_eq!(found(none), None, "{none}");
-        }
-    }
 }

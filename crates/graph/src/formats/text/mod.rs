@@ -6,8 +6,6 @@ pub(crate) mod header;
 pub(super) mod preamble;
 pub(super) mod sample;
 
-use std::str::FromStr;
-
 /// The sign between columns.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Delimiter {
@@ -16,28 +14,6 @@ pub enum Delimiter {
     Blanks,
     /// One character.
     Byte(u8),
-}
-
-impl FromStr for Delimiter {
-    type Err = String;
-
-    /// Reads the name of a delimiter, or the character itself.
-    fn from_str(text: &str) -> Result<Delimiter, String> {
-        match text {
-            "blanks" | "blank" | " " => Ok(Delimiter::Blanks),
-            "comma" => Ok(Delimiter::Byte(b',')),
-            "semicolon" => Ok(Delimiter::Byte(b';')),
-            "tab" | "\\t" => Ok(Delimiter::Byte(b'\t')),
-            _ => match *text.as_bytes() {
-                [byte] if byte != b'"' && !byte.is_ascii_alphanumeric() => {
-                    Ok(Delimiter::Byte(byte))
-                }
-                _ => Err(format!(
-                    "'{text}' is neither comma, semicolon, tab, blanks nor a single character"
-                )),
-            },
-        }
-    }
 }
 
 /// Returns whether a comment may be a row whose first label starts with `#`: it has as many parts

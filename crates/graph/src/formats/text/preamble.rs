@@ -3,26 +3,15 @@
 use super::cells::is_comment;
 use super::sample::is_empty;
 use super::{Delimiter, looks_like_row};
-use crate::Format;
 use crate::error::Problem;
 use crate::input::LineReader;
-use crate::tokens::Tokens;
 
-/// The statements of the lines before the rows.
+/// The lines before the rows.
 #[derive(Debug, Default)]
 pub(in crate::formats) struct Preamble {
-    /// The comments.
     pub comments: Vec<Vec<u8>>,
     /// The delimiter that a line `sep=;` for Excel states.
     pub delimiter: Option<Delimiter>,
-    /// Whether a comment shows an adjacency list of networkx.
-    pub has_adjlist_comment: bool,
-    /// The number of vertices that a comment declares, as in SNAP's `# Nodes: N Edges: M`.
-    pub vertices: Option<u64>,
-    /// The number of edges that a comment declares.
-    pub edges: Option<u64>,
-    /// The number of comments that may be edges, because they [look like rows](looks_like_row).
-    pub comments_like_rows: u64,
 }
 
 impl Preamble {
@@ -42,74 +31,37 @@ impl Preamble {
                 lines.step_back();
                 break;
             }
-            preamble.add(line.trim_ascii())?;
+            let comment = line.trim_ascii();
+            if comment.starts_with(b"% bip") {
+                refuse!(
+                    "the comment says that this is a bipartite graph of KONECT, whose two kinds of \
+                     vertices have the same numbers (tell them apart: awk '!/^%/ {{print \"a\" $1, \
+                     \"b\" $2}}' OLD > NEW)"
+                );
+            }
+            preamble.comments.push(comment.to_vec());
         }
         Ok(preamble)
     }
 
-    fn add(&mut self, line: &[u8]) -> Result<(), Problem> {
-        if line.starts_with(b"% bip") {
-            refuse!(
-                "the comment says that this is a bipartite graph of KONECT, whose two kinds of \
-                 vertices have the same numbers (tell them apart: awk '!/^%/ {{print \"a\" $1, \
-                 \"b\" $2}}' OLD > NEW)"
-            );
-        }
-        self.comments_like_rows += u64::from(looks_like_row(line, 2) || looks_like_row(line, 3));
-        self.comments.push(line.to_vec());
-        self.has_adjlist_comment |= line.starts_with(b"# GMT ");
-        let text = String::from_utf8_lossy(line).to_ascii_lowercase();
-        let number_after = |word: &str| {
-            let (_, rest) = text.split_once(word)?;
-            let mut parts = rest.trim_start().split(|c: char| !c.is_ascii_digit());
-            parts.next()?.parse().ok()
-        };
-        // This program writes a comment that ends in `M edges`.
-        let own = || {
-            let mut words = text.strip_suffix(" edges")?.rsplit(' ');
-            words.next()?.parse().ok()
-        };
-        self.vertices = self.vertices.or_else(|| number_after("nodes:"));
-        self.edges = self.edges.or_else(|| number_after("edges:")).or_else(own);
-        Ok(())
+    /// Returns the number of vertices or edges that a comment declares after `word`, as in SNAP's
+    /// `# Nodes: N Edges: M`, or before the word at its end.
+    pub fn declared(&self, word: &str) -> Option<u64> {
+        self.comments.iter().find_map(|comment| {
+            let text = String::from_utf8_lossy(comment).to_ascii_lowercase();
+            let after = text
+                .split_once(&format!("{word}:"))
+                .map(|(_, rest)| rest.trim_start());
+            let before = || text.strip_suffix(word)?.trim_end().rsplit(' ').next();
+            let number = after.and_then(|rest| rest.split(|c: char| !c.is_ascii_digit()).next());
+            number.or_else(before)?.parse().ok()
+        })
     }
 
-    /// Refuses `text`, which follows these comments, if it seems to be LGL, where a line `# name`
-    /// starts a block, or TGF, where a line `#` separates the vertices from the edges. LGL is not
-    /// refused if the user `requested` an edge list.
-    ///
-    /// # Errors
-    /// [`Problem`] if it seems to be one of these.
-    pub fn refuse_blocks(&self, text: &[u8], requested: Format) -> Result<(), Problem> {
-        /// The number of lines that are searched.
-        const LINES: usize = 64;
-        let lines = text.split(|&byte| byte == b'\n').take(LINES);
-        let lines: Vec<&[u8]> = lines.map(<[u8]>::trim_ascii).collect();
-        let starts_block = |line: &[u8]| {
-            let mut words = line.split(u8::is_ascii_whitespace);
-            words.next() == Some(b"#") && words.next().is_some() && words.next().is_none()
-        };
-        let is_row = |line: &[u8]| !line.is_empty() && !line.starts_with(b"#");
-        let is_after_row = |pair: &[&[u8]]| is_row(pair[0]) && starts_block(pair[1]);
-        let last = self.comments.last();
-        let is_in_block = last.is_some_and(|comment| starts_block(comment));
-        if requested != Format::Edgelist && is_in_block && lines.windows(2).any(is_after_row) {
-            refuse!(
-                "lines such as '# name' stand between the rows, as in LGL files (give --format \
-                 lgl if this is one, otherwise --format edgelist)"
-            );
-        }
-        let mut parts = lines.splitn(2, |&line| line == b"#");
-        let first = |line: &&[u8]| Tokens::new(line).token().map(<[u8]>::to_vec);
-        let [vertices, edges] = [parts.next(), parts.next()].map(Option::unwrap_or_default);
-        let tail = edges.iter().find_map(first);
-        if tail.is_some() && vertices.iter().map(first).any(|vertex| vertex == tail) {
-            refuse!(
-                "a line '#' stands between vertices and edges, as in TGF files (keep only the ends \
-                 of edges: awk 'p {{print $1, $2}} /^#/ {{p = 1}}' g.tgf > g.txt)"
-            );
-        }
-        Ok(())
+    /// Returns the number of comments that may be edges, because they look like rows.
+    pub fn comments_like_rows(&self) -> u64 {
+        let is_like_row = |line: &&Vec<u8>| looks_like_row(line, 2) || looks_like_row(line, 3);
+        self.comments.iter().filter(is_like_row).count() as u64
     }
 }
 

@@ -1,0 +1,318 @@
+//! Decides which columns hold the ends of edges: by the words of a header, and by names that recur
+//! on both sides of a table, as those of vertices do, and ids, dates, weights and types do not.
+
+use std::cmp::Reverse;
+use std::sync::LazyLock;
+
+use regex::bytes::Regex;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::formats::dense::cell;
+use crate::formats::text::header::{self, Pair};
+use crate::formats::text::sample::{Row, Sample};
+
+/// Matches the start of a date or of a time of day.
+const TIME: &str = r"(?x-u) ^( \d{4} [-/.] \d\d? ([-/.] \d\d?)? | \d\d? [-/.] \d\d? [-/.] \d{4}
+    | \d\d? / \d\d? / \d\d | \d\d?:\d\d ) ([T\ ,:.]|$)";
+
+/// The columns of sources and targets, from 0, and whether it is doubtful that these are the ends.
+pub(super) type Ends = ([usize; 2], bool);
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Words,
+    Integers,
+    /// No names of vertices: fractions, times, or nothing.
+    Others,
+}
+
+/// The values in a column.
+struct Column<'r> {
+    kind: Kind,
+    names: FxHashSet<&'r [u8]>,
+    /// Whether the values may be names of ends: neither constant nor mostly empty.
+    varies: bool,
+    /// Whether the values are consecutive numbers.
+    counts: bool,
+    /// Whether all values are 0, 1 or missing.
+    are_flags: bool,
+    /// Whether no value occurs twice.
+    is_unique: bool,
+}
+
+/// Two columns of one kind that may be the ends.
+struct Overlap {
+    columns: [usize; 2],
+    /// The number of names that both columns have.
+    shared: usize,
+    /// The ratio of this number to that of all names.
+    similarity: f64,
+    /// Whether chance hardly explains the shared names.
+    is_strong: bool,
+}
+
+/// The columns of a sample.
+pub(super) struct Table<'r> {
+    rows: &'r [Row<'r>],
+    columns: Vec<Column<'r>>,
+    /// The words of the header; none without a header.
+    words: &'r [&'r [u8]],
+    /// All pairs that may be the ends, in the order of the columns.
+    overlaps: Vec<Overlap>,
+}
+
+impl<'r> Table<'r> {
+    /// Examines the first `width` columns of `rows`. A header has `words`.
+    pub fn new(
+        sample: &Sample<'_>,
+        rows: &'r [Row<'r>],
+        width: usize,
+        words: &'r [&'r [u8]],
+    ) -> Self {
+        /// The number of columns that are examined.
+        const MOST: usize = 64;
+        let width = width.min(MOST);
+        // pandas writes numbers in place of missing words, and an empty one above an index.
+        let is_word = |word: &&[u8]| !word.is_empty() && !sample.is_number(word);
+        let (has_words, overlaps) = (words.iter().any(is_word), Vec::new());
+        let has_index = matches!(words, [[], next, ..] if !next.is_empty());
+        let columns = (0..width).map(|i| {
+            let mut column = Column::new(sample, rows, i);
+            let is_weight = words.get(i).is_some_and(|word| header::is_weight(word));
+            let are_flags = column.are_flags && (has_words || width > 4);
+            column.varies &= !(are_flags || is_weight || has_index && i == 0);
+            column
+        });
+        let (columns, words) = (columns.collect(), if has_words { words } else { &[] });
+        let mut table = Table {
+            rows,
+            columns,
+            words,
+            overlaps,
+        };
+        let pairs = (0..width).flat_map(|i| (i + 1..width).map(move |j| [i, j]));
+        table.overlaps = pairs.filter_map(|pair| table.overlap(pair)).collect();
+        // A column that counts the rows is no end if others may be.
+        let is_last = width == 4 && table.columns[3].kind == Kind::Others;
+        let are_next = |pair: &Overlap| pair.columns == [1, 2] && (pair.is_strong || is_last);
+        if has_words || width > 3 && table.overlaps.iter().any(are_next) {
+            let Table {
+                columns, overlaps, ..
+            } = &mut table;
+            overlaps.retain(|pair| !pair.columns.iter().any(|&i| columns[i].counts));
+        }
+        table
+    }
+
+    /// Compares two columns; `None` if both cannot be the ends.
+    fn overlap(&self, columns: [usize; 2]) -> Option<Overlap> {
+        let [a, b] = columns.map(|i| &self.columns[i]);
+        let are_equal = |row: &Row<'_>| row.text(columns[0]) == row.text(columns[1]);
+        let may_be_ends = a.varies && b.varies && a.kind == b.kind && a.kind != Kind::Others;
+        if !may_be_ends || self.rows.iter().all(are_equal) {
+            return None;
+        }
+        let shared = a.names.intersection(&b.names).count();
+        let [least, most] = [
+            a.names.len().min(b.names.len()),
+            a.names.len().max(b.names.len()),
+        ];
+        let similarity = shared as f64 / (least + most - shared) as f64;
+        let are_many = shared > 0 && 10 * shared >= 3 * least;
+        let is_strong = match a.kind {
+            Kind::Words => are_many || shared > 2,
+            _ => are_many && similarity >= 0.1,
+        };
+        Some(Overlap {
+            columns,
+            shared,
+            similarity,
+            is_strong,
+        })
+    }
+
+    fn is_integer(&self, columns: [usize; 2]) -> bool {
+        self.columns[columns[0]].kind == Kind::Integers
+    }
+
+    /// Returns the number of names that two columns share, if chance hardly explains it.
+    fn shared(&self, [i, j]: [usize; 2]) -> usize {
+        let mut strong = self.overlaps.iter().filter(|pair| pair.is_strong);
+        let pair = strong.find(|pair| pair.columns == [i.min(j), i.max(j)]);
+        pair.map_or(0, |pair| pair.shared)
+    }
+
+    /// Returns whether two columns name the same edges as `others`, perhaps by other names.
+    fn are_renamed(&self, columns: [usize; 2], others: [usize; 2]) -> bool {
+        let (mut there, mut back) = (FxHashMap::default(), FxHashMap::default());
+        let ends = self
+            .rows
+            .iter()
+            .flat_map(|row| [0, 1].map(|end| (row, end)));
+        ends.into_iter().all(|(row, end)| {
+            let [name, other] = [columns, others].map(|pair| row.text(pair[end]));
+            let is_same = *there.entry(name).or_insert(other) == other;
+            is_same && *back.entry(other).or_insert(name) == name
+        })
+    }
+
+    /// Returns the ends, if two columns seem to be these.
+    pub fn ends(&self) -> Option<Ends> {
+        let pairs = header::pairs(&self.words[..self.words.len().min(self.columns.len())]);
+        let is_name = |&i: &usize| self.columns[i].kind != Kind::Others;
+        let named = pairs.iter().filter(|pair| pair.columns.iter().all(is_name));
+        let named: Vec<&Pair> = named.collect();
+        let shared = |pair: &Pair| self.shared(pair.columns);
+        let most = named
+            .iter()
+            .map(|pair| shared(pair))
+            .max()
+            .unwrap_or(0)
+            .max(1);
+        let has_most = |pair: &&&Pair| 2 * shared(pair) >= most;
+        // BioGRID has four names for each gene, of which symbols are the usual ones.
+        let is_symbol = |pair: &Pair| self.words[pair.columns[0]].ends_with(b"Symbol Interactor A");
+        let best = named.iter().filter(|pair| pair.decides || has_most(pair));
+        let best = best.min_by_key(|pair| (!pair.decides, !is_symbol(pair), !pair.is_plain));
+        if let Some(&&Pair { columns, .. }) = best {
+            let mut others = named.iter().filter(has_most);
+            let is_doubtful = others.any(|other| !self.are_renamed(columns, other.columns));
+            return Some((columns, is_doubtful));
+        }
+        let alike = named.first().copied().or(pairs.first());
+        match (self.by_names(), alike.map(|pair| pair.columns)) {
+            _ if self.is_star() => Some(([0, 1], true)),
+            (None, None) => self.first_two(),
+            (None, Some(ends)) => Some((ends, false)),
+            (Some(found), None) => self.judged(found),
+            (Some(found), Some(alike)) => {
+                // A few integers may be equal by chance.
+                let are_names = found.shared > 3 && found.similarity >= 0.5;
+                let is_found = are_names || !self.is_integer(found.columns);
+                Some((if is_found { found.columns } else { alike }, true))
+            }
+        }
+    }
+
+    /// Returns whether rows without a header are edges between a hub and other vertices.
+    fn is_star(&self) -> bool {
+        let is_hub = |i: usize| self.columns[i].names.len() == 1 && self.is_integer([i; 2]);
+        let is_leaf = |pair: &Overlap| {
+            let [leaf, other] = pair.columns;
+            let is_beside_hub = leaf < 2 && other == 2 && is_hub(1 - leaf);
+            is_beside_hub && self.columns[leaf].is_unique && pair.similarity < 0.5
+        };
+        self.words.is_empty() && self.overlaps.iter().any(is_leaf)
+    }
+
+    /// Returns the columns that share most names, unless that may be by chance. The first two are
+    /// preferred if they share names.
+    fn by_names(&self) -> Option<&Overlap> {
+        let first = self.overlaps.first()?;
+        let strong = self.overlaps.iter().filter(|pair| pair.is_strong);
+        let best = strong.min_by_key(|pair| Reverse(pair.shared))?;
+        let is_better = match (self.is_integer(best.columns), first.is_strong) {
+            (false, _) => best.shared > first.shared,
+            (true, true) => best.similarity >= 0.5 && best.shared >= 2 * first.shared,
+            (true, false) => best.similarity >= 0.3 && best.shared > 2,
+        };
+        Some(if is_better { best } else { first }).filter(|pair| pair.is_strong)
+    }
+
+    /// Returns columns that share names; `None` if these are rather properties of the vertices in
+    /// the first column.
+    fn judged(&self, found: &Overlap) -> Option<Ends> {
+        let (ends, are_integers) = (found.columns, self.is_integer(found.columns));
+        let are_first = self.words.is_empty() && ends == [0, 1];
+        // Integers after the first two columns may be weights.
+        let least = match are_first && are_integers {
+            true => found.shared + 1,
+            false => found.shared.div_ceil(2),
+        };
+        let mut rivals = self.overlaps.iter().filter(|pair| {
+            let are_alike = pair.shared >= least && 2.0 * pair.similarity >= found.similarity;
+            are_alike && pair.is_strong && !self.are_renamed(ends, pair.columns)
+        });
+        let (first, width) = (&self.columns[0], self.columns.len());
+        let is_unique = first.is_unique && first.varies && !ends.contains(&0);
+        let is_wide = !self.words.is_empty() || width > 4;
+        let adjoins = |pair: &Overlap| pair.columns.iter().any(|i| ends.contains(i));
+        if are_integers && is_unique && is_wide && rivals.clone().any(adjoins) {
+            return None;
+        }
+        // Ids of two kinds of vertices may be equal: `user_id` and `item_id`.
+        let is_id = |&i: &usize| self.words[i].to_ascii_lowercase().ends_with(b"id");
+        let may_be_chance = match self.words {
+            [] => !are_first && found.similarity < 0.5 && self.overlaps.len() > 1,
+            _ => is_unique || ends.iter().all(is_id),
+        };
+        let counts = are_first && first.counts;
+        Some((
+            ends,
+            rivals.next().is_some() || are_integers && may_be_chance || counts,
+        ))
+    }
+
+    /// Returns the first two columns that may be ends although they share no names; `None` below a
+    /// header, unless there is no choice, and if there are many columns of numbers.
+    fn first_two(&self) -> Option<Ends> {
+        let recurs = |i: &usize| self.rows.len() < 3 || !self.columns[*i].is_unique;
+        let are_next = |[i, j]: [usize; 2]| i + 1 == j && [i, j].iter().all(recurs);
+        let is_only = self.overlaps.len() == 1 && are_next(self.overlaps[0].columns);
+        let (width, has_header) = (self.columns.len(), !self.words.is_empty());
+        if has_header && !is_only || width > 4 && self.overlaps.is_empty() {
+            return None;
+        }
+        let kind = |i: usize| self.columns[i].kind;
+        let names: Vec<usize> = (0..width).filter(|&i| kind(i) != Kind::Others).collect();
+        let alike = self
+            .overlaps
+            .first()
+            .filter(|pair| !self.is_integer(pair.columns));
+        let pairs = names.windows(2).map(|pair| [pair[0], pair[1]]);
+        let next = pairs
+            .clone()
+            .find(|&[i, j]| kind(i) == kind(j))
+            .or(pairs.clone().next());
+        let ends = alike.map(|pair| pair.columns).or(next).unwrap_or([0, 1]);
+        let mut others = names.iter().filter(|i| !ends.contains(i));
+        let has_other = others.any(|&i| kind(i) == kind(ends[0]) || kind(i) == kind(ends[1]));
+        Some((ends, has_header || self.rows.len() > 2 && has_other))
+    }
+}
+
+impl<'r> Column<'r> {
+    fn new(sample: &Sample<'_>, rows: &'r [Row<'r>], column: usize) -> Self {
+        static TIMES: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(TIME).ok());
+        let texts = rows.iter().map(|row| row.text(column));
+        let texts: Vec<&[u8]> = texts.filter(|text| !text.is_empty()).collect();
+        // A missing value may stand in a column of numbers.
+        let missing = |text| cell(text, sample.delimiter).map(|_| f64::NAN);
+        let numbers = texts
+            .iter()
+            .map(|text| sample.number(text).or_else(|| missing(text)));
+        let numbers: Option<Vec<f64>> = numbers.collect();
+        let is_time = |text: &&[u8]| TIMES.as_ref().is_some_and(|times| times.is_match(text));
+        let kind = match &numbers {
+            _ if texts.is_empty() => Kind::Others,
+            None if texts.iter().all(is_time) => Kind::Others,
+            None => Kind::Words,
+            Some(numbers) if numbers.iter().any(|x| x.fract() != 0.0 && !x.is_nan()) => {
+                Kind::Others
+            }
+            Some(_) => Kind::Integers,
+        };
+        let numbers = numbers.unwrap_or_default();
+        let follow = |pair: &[f64]| pair[1] - pair[0] == 1.0;
+        let names: FxHashSet<&[u8]> = texts.iter().copied().collect();
+        Column {
+            kind,
+            varies: (names.len() > 1 || rows.len() == 1) && 2 * texts.len() >= rows.len(),
+            counts: rows.len() > 2 && numbers.len() == rows.len() && numbers.windows(2).all(follow),
+            are_flags: numbers.iter().all(|x| [0.0, 1.0].contains(x) || x.is_nan())
+                && kind == Kind::Integers,
+            is_unique: names.len() == texts.len(),
+            names,
+        }
+    }
+}
