@@ -23,8 +23,6 @@ Examples:
       The effect of each idea of strategy virtual
   brandes bench road.gr --limit 10 --check
       Estimate what takes more than 10 seconds; compare all scores with the CPU's
-  brandes bench graph.txt --baseline before.json --fail-slower
-      What got faster or slower since then; exit code 1 if something got slower
 
 The time is that of the search: from the first root to the last sum on the host. Reading, preparing
 and making the engine are not in it. Numbers, precisions and workers may be lists with commas: every
@@ -56,13 +54,6 @@ pub struct BenchArgs {
     /// Compare all scores with those of the CPU, in place of those of the first strategy
     #[arg(long)]
     pub check: bool,
-
-    /// Compare the times with those of an earlier --json file
-    #[arg(long, value_name = "FILE")]
-    pub baseline: Option<PathBuf>,
-    /// Exit with code 1 if a strategy is slower than in the baseline, or cannot search any more
-    #[arg(long, requires = "baseline")]
-    pub fail_slower: bool,
 
     /// Style of the tables
     #[arg(long, value_enum, default_value_t = TableStyle::Table)]

@@ -144,10 +144,6 @@ fn refuse_contradictions(args: &BenchArgs, cpu_only: bool) -> Result<(), UsageEr
             "--ablation measures strategy virtual, which takes no weights; remove --weighted or \
              --ablation"
         }
-        true if args.baseline.is_some() && args.common.strategies.is_empty() => {
-            "--baseline compares strategies, and --ablation alone measures only versions of \
-             virtual; name strategies by --strategy, or leave --baseline out"
-        }
         _ => return Ok(()),
     })
 }

@@ -45,7 +45,7 @@ impl Document {
 ///
 /// # Errors
 /// The value is not a report, or another version wrote it. The message is one line.
-pub fn known_kind(value: &Value) -> Result<&'static str> {
+fn known_kind(value: &Value) -> Result<&'static str> {
     let mut kinds = ["run", "bench", "tune"].into_iter();
     let Some(kind) = kinds.find(|kind| value["kind"] == **kind) else {
         let reason = match value["kind"].as_str() {
