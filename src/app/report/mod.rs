@@ -1,4 +1,4 @@
-//! The output of commands: JSON reports, traces, summaries, tables, and the display of progress.
+//! The output of commands: JSON reports, summaries, tables, and the display of progress.
 
 mod bench_csv;
 pub mod bench_schema;
@@ -12,7 +12,6 @@ pub mod summary;
 #[cfg(test)]
 mod tests;
 mod top_table;
-mod trace;
 pub mod tune_schema;
 pub mod tune_table;
 
@@ -21,4 +20,3 @@ pub use bench_table::TableStyle;
 pub use progress::{Progress, ProgressMode, Status};
 pub use reading::show_bytes_read;
 pub use top_table::top_table;
-pub use trace::{kernel_spans, trace};
