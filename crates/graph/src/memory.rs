@@ -221,7 +221,9 @@ fn fits_threads(left: u64, count: usize) -> io::Result<()> {
 /// `/proc/self/cgroup`), or a group above one, leaves. `root` is the folder where control groups
 /// (version 2) are mounted.
 fn left_by_groups(root: &Path, memberships: &str) -> Option<u64> {
-    let group = memberships.lines().find_map(|l| l.strip_prefix("0::/"))?;
+    let group = memberships
+        .lines()
+        .find_map(|line| line.strip_prefix("0::/"))?;
     let above = Path::new(group).ancestors();
     above
         .filter_map(|group| left_by_group(&root.join(group)))
