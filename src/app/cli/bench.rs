@@ -6,10 +6,11 @@ use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
 
-use super::bench_args::BenchArgs;
-use super::bench_values::{self, AUTO, combinations, device_options, values_given};
 use super::input::{read_with_progress, say_warnings};
-use super::measuring::write_json;
+use super::measuring::{
+    AUTO, BenchArgs, ablation_setting, auto_note, combinations, device_options, values_given,
+    write_json,
+};
 use super::{UsageError, check_outputs, say, writes_standard_output};
 use crate::app::bench::compare::{Options, compare};
 use crate::app::bench::results::{Ablation, Measured, auto_choice};
@@ -51,10 +52,10 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
         settings = combinations(args, true)?;
     }
     let bench = |setting: Setting| Bench::new(setting, session.as_ref());
-    let ablation = args.ablation.then(|| bench(bench_values::ablation(args)));
+    let ablation = args.ablation.then(|| bench(ablation_setting(args)));
     let candidates: Vec<Bench> = settings.into_iter().map(bench).collect();
     let has_auto = candidates.iter().any(|one| one.setting.subject == AUTO);
-    if let Some(note) = bench_values::auto_note(args).filter(|_| has_auto) {
+    if let Some(note) = auto_note(args).filter(|_| has_auto) {
         status.aside(|| say(note));
     }
     let device = (session.as_ref(), ablation.as_ref());
