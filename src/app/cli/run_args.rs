@@ -159,7 +159,8 @@ pub struct RunArgs {
     /// Use the profile FILE of 'brandes tune'; other options override it
     ///
     /// Without this, a profile of this graph and device is taken from the cache, if none of
-    /// --strategy, --degree, --device-lanes, --device-searches, --warp-size and --work-group is given.
+    /// --strategy, --degree, --device-lanes, --device-searches, --warp-size and --work-group is
+    /// given.
     #[arg(long, value_name = "FILE", conflicts_with = "no_profile")]
     pub profile: Option<PathBuf>,
     /// Use no profile from the cache
