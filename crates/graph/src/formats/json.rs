@@ -3,7 +3,7 @@
 //!
 //! Vertices and edges are objects. Their members are their attributes, and so are the members of
 //! the objects `data`, `metadata` and `attributes` in them. The ends of edges are ids of vertices
-//! or, as D3 has it, their positions from 0 if an end is no id.
+//! or, as in D3, their positions from 0 if an end is no id.
 
 use std::sync::LazyLock;
 
