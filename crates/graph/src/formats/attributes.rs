@@ -1,5 +1,5 @@
-//! Graphs with named attributes, as in GML, GraphML, GEXF, JSON and DOT: a weight is an attribute of
-//! its edge.
+//! Graphs with named attributes, as in GML, GraphML, GEXF, JSON and DOT. A weight is an attribute
+//! of its edge.
 
 use std::collections::BTreeSet;
 
