@@ -1,4 +1,4 @@
-//! Graphs with named attributes, as in GML, GraphML, GEXF, JSON and DOT: a weight is an attribute
+//! Graphs with named attributes, as in GML, GraphML, GEXF, JSON and DOT. A weight is an attribute
 //! of its edge.
 
 use std::collections::BTreeSet;
