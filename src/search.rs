@@ -399,8 +399,8 @@ impl Notes {
         let mut warnings = self.warnings;
         warnings.extend(lost_workers(&outcome));
         if prepared.zero_bits > 0 {
-            let text = "some edges have length 0 and count as infinitesimally short: of equally long \
-                        paths, those with the fewest such edges are shortest";
+            let text = "some edges have length 0 and count as infinitesimally short: of equally \
+                        long paths, those with the fewest such edges are shortest";
             warnings.push(text.into());
         }
         Record {

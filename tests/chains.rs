@@ -250,6 +250,20 @@ fn shapes_have_plain_scores_on_cores_and_devices() {
     }
 }
 
+#[test]
+fn rounding_errors_make_no_score_negative() {
+    let road = |n, seed| generate::road(n, 0.25, 0.7, seed).unwrap().graph;
+    let exact = serving(cores(1)).reproducible(true);
+    let exact = exact.run(&road(8000, 8)).unwrap();
+    let mixed = on_device(0).precision(Precision::Mixed);
+    let mixed = mixed.run(&road(3000, 2)).unwrap();
+    for (scores, least) in [(exact, 1e-6), (mixed, 0.0)] {
+        assert!(serves(&scores));
+        let mut all = scores.vertices().iter().chain(scores.edges().unwrap());
+        assert!(all.all(|&score| score == 0.0 || score > least));
+    }
+}
+
 /// Distances along chains of 2^29 and more cannot be doubled, so a graph with such a chain is
 /// searched without serving any chain.
 #[test]

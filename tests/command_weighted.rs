@@ -74,9 +74,8 @@ fn edges_of_length_zero_are_infinitesimally_short() {
         .assert()
         .code(1)
         .stderr(
-            "brandes: <stdin>: 1 of the lengths are 0, so the others must be multiples of a \
-                 common unit, and their sums must be far below 2^63 units (round the lengths to \
-                 fewer digits)\n",
+            "brandes: <stdin>: lengths of 0 (1 of them) need others that are multiples of a common \
+             unit, with sums far below 2^63 units (round the lengths to fewer digits)\n",
         );
 }
 

@@ -349,6 +349,13 @@ def test_frames_need_no_geopandas(monkeypatch: pytest.MonkeyPatch) -> None:
         brandes.streets(graph)
 
 
+def test_streets_of_length_zero_are_infinitesimally_short() -> None:
+    frame = pd.DataFrame({"u": [1, 2, 3, 1, 5], "v": [2, 3, 4, 5, 4], "length": [1.0, 0, 1, 1, 1]})
+    with pytest.warns(RuntimeWarning, match="length 0 and count as infinitesimally short"):
+        nodes, _ = brandes.streets(frame, directed=False)
+    assert nodes["betweenness"].tolist() == [1.0, 1.0, 1.0, 1.0, 1.0]
+
+
 def test_inputs_without_streets_are_refused() -> None:
     frame = pd.DataFrame({"u": [1, 2], "v": [2, 3], "length": [5.0, -1.0]})
     bare = frame.drop(columns="length")

@@ -23,8 +23,8 @@ pub enum BuildError {
     /// This number of lengths are zero, and the others are not multiples of a common unit, or their
     /// sums do not leave room in 63 bits for the fractions of a unit that stand for zeros.
     #[error(
-        "{0} of the lengths are 0, so the others must be multiples of a common unit, and their sums \
-         must be far below 2^63 units (round the lengths to fewer digits)"
+        "lengths of 0 ({0} of them) need others that are multiples of a common unit, with sums far \
+         below 2^63 units (round the lengths to fewer digits)"
     )]
     ZeroLengths(usize),
 }

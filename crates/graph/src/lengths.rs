@@ -112,8 +112,8 @@ impl Lengths {
     }
 }
 
-/// Returns the k of a scale of 2^k on which lengths of 1 stand for zeros: 2^k exceeds 2 `zeros`, twice
-/// the length of a path over so many of them. It is 0 if there are none.
+/// Returns the k of a scale of 2^k on which lengths of 1 stand for zeros: 2^k exceeds 2 `zeros`,
+/// twice the length of a path over so many of them. It is 0 if there are none.
 #[doc(hidden)]
 pub fn zero_bits(zeros: usize) -> u32 {
     (4 * zeros + 1).ilog2()

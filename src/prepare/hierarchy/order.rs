@@ -104,8 +104,8 @@ fn metis_order(starts: &mut [i32], adjacent: &mut [i32]) -> Vec<i32> {
     let n = starts.len() - 1;
     let (mut permutation, mut place) = (vec![0; n], vec![0; n]);
     let mut sizes = [0; 2];
-    // The generator of METIS has this state, so that the program that uses the library keeps its own
-    // (in libraries such as glibc, where `rand` has the state of `random`).
+    // METIS seeds and uses this state of the generator; that of the process is kept and restored
+    // (with C libraries such as glibc, where `rand` has the state of `random`).
     let mut state = [0u64; 16];
     let lock = METIS.lock().unwrap_or_else(PoisonError::into_inner);
     // SAFETY: the arrays have at least the lengths that METIS documents: n + 1, arcs, n, n, and

@@ -62,6 +62,7 @@ fn check_tadpole(bytes: &[u8], name: &str, format: Format) {
         format,
         bytes: bytes.len() as u64,
         notes: Vec::new(),
+        warnings: Vec::new(),
         vertex_weights: None,
         kept: None,
     };

@@ -209,7 +209,7 @@ fn lengths_of_zero_are_read_and_written() {
     }
     let refused = read("1 2 0\n2 3 0.3333333333333333\n").unwrap_err();
     assert!(
-        refused.starts_with("a: 1 of the lengths are 0, so"),
+        refused.starts_with("a: lengths of 0 (1 of them) need others"),
         "{refused}"
     );
 }

@@ -90,8 +90,8 @@ fn decimal(digits: u64, exponent: i32) -> String {
     }
 }
 
-/// A number as the shortest text that reads as the same double, with an exponent if it has more than
-/// 17 digits before the point or zeros behind it.
+/// A number as the shortest text that reads as the same double, with an exponent if there would be
+/// more than 17 digits before the point or zeros after it.
 #[derive(Debug, Clone, Copy)]
 pub struct Shortest(pub f64);
 
