@@ -9,7 +9,6 @@ use std::time::Duration;
 
 use crate::common::program::{KARATE, brandes, read_json, run};
 use predicates::str::{contains, is_empty, starts_with};
-use serde_json::Value;
 
 #[test]
 fn sums_at_the_ends_of_chains_in_mixed_precision_have_no_error_bound() {
