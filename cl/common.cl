@@ -6,7 +6,6 @@
 //   WORK_GROUP       work-items of a work-group, for kernels that do not choose their own
 //   COUNT_EDGES      1 if the dependencies of arcs are summed too
 //   QUERY            1 if programs are for a query other than the betweenness of all pairs
-//   ZERO_BITS        low bits of distances that count edges of length zero
 //   EXACT_ACCESS     see below
 //   FIXED_DEALING    1 if the roots of a work-group depend on its number alone
 
@@ -29,9 +28,6 @@
 #endif
 #ifndef QUERY
 #define QUERY 0
-#endif
-#ifndef ZERO_BITS
-#define ZERO_BITS 0
 #endif
 // Race detectors build the kernels with 1, which avoids the few accesses that are formally races
 // but cannot change a result. A comment at each of these accesses gives the reason.

@@ -112,3 +112,31 @@ fn options_without_effect_are_a_note() {
         )),
     );
 }
+
+#[test]
+fn warnings_of_the_reader_are_printed_always_and_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("report.json");
+    let text = "the first row, 'person' 'friend', was read as a header";
+    let mut command = run("-", &["--quiet", "--report", path.to_str().unwrap()]);
+    let assert = command.write_stdin("person,friend\na,b\nb,c\n").assert();
+    assert
+        .success()
+        .stderr(contains(format!("warning: <stdin>: {text}")));
+    let warnings = read_json(&path)["checks"]["warnings"].to_string();
+    assert!(warnings.contains(text), "{warnings}");
+    // The program is quiet about what is certain.
+    let mut command = run("-", &["--quiet"]);
+    let table = "id,from_stop,to_stop\n7,1,2\n8,2,3\n9,3,1\n";
+    command
+        .write_stdin(table)
+        .assert()
+        .success()
+        .stderr(is_empty());
+    let convert = ["convert", "-", "-", "--to", "csv"];
+    let assert = brandes()
+        .args(convert)
+        .write_stdin("person,friend\na,b\nb,c\n")
+        .assert();
+    assert.success().stderr(contains(text));
+}

@@ -230,7 +230,7 @@ fn contradictory_options_are_refused() {
         (
             &["--weighted", "graph.txt"],
             1,
-            "there is no header to name a column 'graph.txt'",
+            "there is no column 'graph.txt' (name a number from 1 to 3)",
         ),
         (
             &["--weighted", "--tie-tolerance", "1"],

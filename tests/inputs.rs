@@ -193,10 +193,10 @@ const HINTS: [Hint; 14] = [
         scores: PATH,
     },
     Hint {
-        input: ("nodes.csv", "id,label\nk,m\nm,n\n"),
+        input: ("nodes.csv", "id,label,size\nk,x,5\nm,y,7\n"),
         options: "",
-        hint: "--columns source=1,target=2",
-        scores: PATH,
+        hint: "--columns id,label",
+        scores: &[("k", 0.0), ("x", 0.0), ("m", 0.0), ("y", 0.0)],
     },
     Hint {
         input: ("two.sif", "k m\nm n\n"),
@@ -207,13 +207,13 @@ const HINTS: [Hint; 14] = [
     Hint {
         input: ("column.txt", "k m 1\nm n 1\n"),
         options: "--weighted cost",
-        hint: "by its number, from 1",
+        hint: "name a number from 1 to 3",
         scores: PATH,
     },
     Hint {
-        input: ("weight.csv", "source,target,kind,far\nk,m,x,1\nm,n,y,1\n"),
+        input: ("weight.csv", "far,source,target,kind\n1,k,m,x\n1,m,n,y\n"),
         options: "--weighted",
-        hint: "name one of 'source' 'target' 'kind' 'far'",
+        hint: "name one of 'far' 'source' 'target' 'kind'",
         scores: PATH,
     },
     Hint {
@@ -251,8 +251,8 @@ const HINTS: [Hint; 14] = [
 /// Returns the options, or the shell command, that follow a hint.
 fn remedy(hint: &Hint) -> &str {
     match hint.hint {
-        "by its number, from 1" => "--weighted 3",
-        "name one of 'source' 'target' 'kind' 'far'" => "--weighted far",
+        "name a number from 1 to 3" => "--weighted 3",
+        "name one of 'far' 'source' 'target' 'kind'" => "--weighted far",
         "leave --weighted out" | "leave --vertices out" => "",
         "add --weighted" => "--weighted --columns source=1,target=2,weight=3",
         "--delimiter ':'" => "--delimiter :",

@@ -93,7 +93,7 @@ static inline void store_leaf(struct place place, uint lanes, uint4 known, real4
     vstore4(known, 0, distance + at);
 #if QUERY
     for (uint pass = 0; pass < passes; pass++) {
-        real4 own = ends * factors(known, kinds[pass].x, *decay) / DIVISOR(sum);
+        real4 own = ends * factors(known, kinds[pass].x, kinds[passes].x, *decay) / DIVISOR(sum);
         own = select((real4)0, own, MASK(known < FAR));
         vstore4(TO_NUMBER4(own), 0, coefficient + OF_PASS(place.v) * lanes + place.lane);
     }

@@ -39,9 +39,6 @@ pub struct DeviceOptions {
     pub count_edges: bool,
     /// Whether kernels are for a query other than the betweenness of all pairs.
     pub query: bool,
-    /// The bits of distances that count edges of length zero
-    /// ([`crate::prepare::Prepared::zero_bits`]).
-    pub zero_bits: u32,
     /// Whether to cache built programs on disk, as `brandes run` does by default. (PoCL and other
     /// drivers that compile kernels at the first launch compile a cached program again.)
     pub cache: bool,

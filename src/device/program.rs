@@ -49,7 +49,7 @@ impl Source {
         };
         let mut flags = format!(
             "-cl-std=CL1.2 -D REAL={} -D REAL_IS_DOUBLE={} -D SCORE={} -D HAS_DOUBLE={} \
-             -D WORK_GROUP={} -D COUNT_EDGES={} -D QUERY={} -D ZERO_BITS={} \
+             -D WORK_GROUP={} -D COUNT_EDGES={} -D QUERY={} \
              -D EXACT_ACCESS={} -D FIXED_DEALING={}",
             name(options.precision),
             u8::from(options.precision.is_double()),
@@ -58,7 +58,6 @@ impl Source {
             self.work_group,
             u8::from(options.count_edges),
             u8::from(options.query),
-            options.zero_bits * u32::from(options.query),
             u8::from(options.exact_access),
             u8::from(options.reproducible),
         );

@@ -201,10 +201,7 @@ impl Devices {
         let _ = self.shared.work.set(Work {
             search: search.clone(),
             strategy: self.request.strategy,
-            options: DeviceOptions {
-                zero_bits: search.prepared.zero_bits,
-                ..self.request.options
-            },
+            options: self.request.options,
         });
     }
 

@@ -50,7 +50,8 @@ impl DeviceQuery {
         let (passes, sums) = (prepared.passes(), prepared.distance_sums());
         let sums = sums.iter().map(column_of_sum);
         let columns: Vec<(u32, f64, f64)> = passes.iter().map(column_of_pass).chain(sums).collect();
-        let kinds: Vec<u32> = columns.iter().map(|&(kind, ..)| kind).collect();
+        let kinds = columns.iter().map(|&(kind, ..)| kind);
+        let kinds: Vec<u32> = kinds.chain([prepared.zero_bits]).collect();
         let decays: Vec<f64> = columns.iter().map(|&(.., decay)| decay).collect();
         let limits = columns.iter().map(|&(_, limit, _)| limit);
         let limits = limits.chain([prepared.search_limit()]);

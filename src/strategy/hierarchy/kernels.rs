@@ -94,8 +94,10 @@ impl OnDevice {
         let limit = |limit: f64| limit.min(f64::from(FAR - 1)) as u32;
         let pass_kinds = prepared.passes().iter();
         let pass_kinds = pass_kinds.map(|pass| [limit(pass.limit), pass.stress.into()]);
+        let pass_kinds = pass_kinds.chain([[prepared.zero_bits, 0]]);
         let sums = prepared.distance_sums();
         let distance_kinds = sums.iter().map(|sum| [kind(sum.amount), limit(sum.limit)]);
+        let distance_kinds = distance_kinds.chain([[prepared.zero_bits, 0]]);
         let distances = sums.len();
         let decay = prepared.query.as_ref().map_or(0.0, |query| query.decay());
         let no_chains = Splits::default();

@@ -160,7 +160,9 @@ static TEXTS: &[FormatEntry] = entries! {
     "a sparse6 file", ["s6"], r"\s*>>sparse6<<", RUN, None;
     "a web page", ["html", "htm"], r"\s*(<!DOCTYPE html|<html)", FETCH, None;
     "an XML file that is neither GraphML nor GEXF", ["xml"], r"\s*<[?!]", EXPORT, None;
-    "a TGF file", ["tgf"], TGF, RUN, None;
+    "a TGF file", ["tgf"], NO_SIGNATURE, RUN, None;
+    "a text of vertices, a line '#' and edges, as in TGF files,", [], TGF,
+        Err("keep only the ends of edges: awk 'p {print $1, $2} /^#/ {p = 1}' g.tgf > g.txt"), None;
     "a text with lines such as '# name' between its rows, as in LGL files,", [], LGL,
         Err("give --format lgl if this is one, otherwise --format edgelist"), None;
     "a GDF file", ["gdf"], r"\s*nodedef>", RUN, None;
@@ -243,9 +245,9 @@ pub(crate) fn detect(head: &[u8], name: &str) -> Result<Option<&'static FormatEn
     }
     let entry = found.and_then(|index| entries().nth(index));
     let by_name = by_suffix(name);
-    // Lines of LGL may also be comments of an edge list.
-    let is_lgl = by_name.filter(|entry| entry.read_as == Ok(Lgl));
-    Ok(is_lgl.or(entry).or(by_name))
+    // The lines of these may also be rows and comments of an edge list.
+    let has_blocks = |entry: &&FormatEntry| matches!(entry.suffixes, ["lgl"] | ["tgf"]);
+    Ok(by_name.filter(has_blocks).or(entry).or(by_name))
 }
 
 #[cfg(test)]

@@ -323,7 +323,7 @@ fn directions_that_are_not_used_are_noted() {
 }
 
 #[test]
-fn doubtful_headers_and_missing_labels_are_noted() {
+fn orders_of_rows_and_missing_labels_are_noted() {
     let notes = |text: &str, name: &str| {
         let (_, source) = read_as(text.as_bytes(), name, Format::Auto, false).unwrap();
         source.notes
@@ -331,26 +331,72 @@ fn doubtful_headers_and_missing_labels_are_noted() {
     let matrix = "\"\",\"V1\",\"V2\",\"V3\"\n\"1\",0,1,0\n\"2\",1,0,1\n\"3\",0,1,0\n";
     let order = "rows and columns have different names: rows were read in the order of the columns";
     assert_eq!(notes(matrix, "a.csv")[0], order);
-    let header =
-        "the first row, '0' '1' '2', was read as a header (--header no reads it as an edge)";
-    let rows = "0,1,2\n1,2,5.0\n2,3,1.0\n1,3,9.0\n";
-    assert_eq!(notes(rows, "a.csv")[0], header);
-    let edge = "the first row, '0' '1' '2', was read as an edge (--header yes skips it, if these \
-                are the numbers of the columns)";
-    assert_eq!(notes(&rows.replace("1,3", "0,3"), "a.csv"), [edge]);
-    assert_eq!(
-        notes("0,1\n1,2\n2,3\n", "a.csv"),
-        [edge.replace(" '2'", "")]
-    );
-    // A later 0 shows that the two numbers are an edge.
-    let none: [&str; 0] = [];
-    assert_eq!(notes("0,1\n1,2\n0,2\n", "a.csv"), none);
-    assert_eq!(notes("0 1 2\n1 2 5\n1 3 1\n", "a.txt"), none);
-    assert_eq!(notes("0,1,2\n", "a.csv"), none);
     let pajek = "*Vertices 2\n1 \"a\"\n2 \"\"\n*Edges\n1 2\n";
     let note = "the labels of vertices are their numbers, because vertex 2 has no label";
     assert_eq!(notes(pajek, "a.net"), [note]);
-    assert_eq!(notes(&pajek.replace("\"\"", "\"b\""), "a.net"), none);
+    assert!(notes(&pajek.replace("\"\"", "\"b\""), "a.net").is_empty());
+}
+
+#[test]
+fn doubts_about_tables_are_warnings() {
+    let header = "was read as a header (--header no reads it as an edge)";
+    let edge = "was read as an edge (--header yes reads it as a header)";
+    for (text, expected) in [
+        ("0,1,2\n1,2,5.0\n2,3,1.0\n1,3,9.0\n", header),
+        ("0,1,2\n1,2,5.0\n2,3,1.0\n0,3,9.0\n", edge),
+        ("0,1\n1,2\n2,3\n", edge),
+        // A later 0 shows that the two numbers are an edge.
+        ("0,1\n1,2\n0,2\n", ""),
+        ("0 1 2\n1 2 5\n1 3 1\n", ""),
+        ("0,1,2\n", ""),
+        ("person,friend\nann,ben\nben,cyd\n", header),
+        ("person friend\nann ben\nben cyd\n", edge),
+        ("from,to\nann,ben\nben,cyd\n", ""),
+        // Names in both columns decide, and dates are no ends.
+        (
+            "day,giver,taker\n2020-01-02,ann,ben\n2020-01-03,ben,cyd\n2020-01-04,cyd,dan\n",
+            header,
+        ),
+        (
+            "day,giver,taker,sum\n2020-01-02,ann,ben,3\n2020-01-03,ben,cyd,4\n2020-01-04,cyd,ann,9\n",
+            "",
+        ),
+        ("900 11 12\n920 12 13\n940 13 11\n960 11 14\n", ""),
+        ("a b c\nb c d\nc d e\n", "(--columns 2,3 takes others)"),
+        (
+            "0 1 7\n1 2 8\n2 0 9\n",
+            "columns 1,2 (--columns 2,3 takes others)",
+        ),
+        (
+            "1 11 7 8\n2 12 8 9\n5 11 9 6\n",
+            "(--columns 2,3 takes others)",
+        ),
+        (
+            "user_id,item_id\n1,2\n2,3\n1,3\n",
+            "columns user_id,item_id",
+        ),
+        ("member,club\nann,golf\nben,golf\nann,yoga\n", header),
+        (
+            "source,target\na,b\nb,\nsource,target\nb,c\n",
+            "1 rows that lack an end were skipped",
+        ),
+        (
+            "#a,b\nb,#c\n#c,d\n",
+            "2 rows that start with # (quote names that do) were skipped",
+        ),
+        ("a,b\nb,NA\nNA,c\n", "a vertex is called NA"),
+        ("3 2\n1 2\n2 3\n", "declares 3 vertices (--header no"),
+        (
+            "3 9\n1 2\n2 3\n",
+            "the first row is the edge 3 9 (--header yes",
+        ),
+    ] {
+        let name = if text.contains(',') { "a.csv" } else { "a.txt" };
+        let (_, source) = read_as(text.as_bytes(), name, Format::Auto, false).unwrap();
+        let warnings = source.warnings.join("\n");
+        let is_expected = warnings.contains(expected) && warnings.is_empty() == expected.is_empty();
+        assert!(is_expected, "{text}: {warnings}");
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Reads weights as decimals.
 
-use super::WeightIs;
+use super::{WeightIs, WeightOptions};
 use crate::error::Problem;
 use crate::tokens::{shown, whole_number};
 
@@ -94,6 +94,20 @@ impl Weight {
             Weight::Decimal { mantissa, exponent } => decimal_to_f64(mantissa, exponent.into()),
         }
     }
+}
+
+/// Returns the default weight in `options`, if it is set.
+///
+/// # Errors
+/// [`Problem`] if it is not a weight.
+pub(crate) fn default_weight(options: Option<&WeightOptions>) -> Result<Option<Weight>, Problem> {
+    let Some(given) = options.and_then(|options| options.default) else {
+        return Ok(None);
+    };
+    let meaning = options.map(|options| options.meaning).unwrap_or_default();
+    let weight = Weight::parse(given.to_string().as_bytes(), meaning);
+    let wrong = |_| unfit!("the default weight is {given} (give a number above zero)");
+    weight.map(Some).map_err(wrong)
 }
 
 /// Splits the text of a positive number into a mantissa that does not end in a zero, and a power of

@@ -194,15 +194,14 @@ impl<'r> Table<'r> {
         }
     }
 
-    /// Returns whether rows without a header are edges between a hub and other vertices.
+    /// Returns whether rows without a header are edges of a hub: one of the first two columns is
+    /// constant, and the other one has different numbers.
     fn is_star(&self) -> bool {
         let is_hub = |i: usize| self.columns[i].names.len() == 1 && self.is_integer([i; 2]);
-        let is_leaf = |pair: &Overlap| {
-            let [leaf, other] = pair.columns;
-            let is_beside_hub = leaf < 2 && other == 2 && is_hub(1 - leaf);
-            is_beside_hub && self.columns[leaf].is_unique && pair.similarity < 0.5
-        };
-        self.words.is_empty() && self.overlaps.iter().any(is_leaf)
+        let is_leaf = |[leaf, other]: [usize; 2]| leaf < 2 && other == 2 && is_hub(1 - leaf);
+        let is_star =
+            |pair: &Overlap| is_leaf(pair.columns) && self.columns[pair.columns[0]].is_unique;
+        self.words.is_empty() && self.overlaps.iter().any(is_star)
     }
 
     /// Returns the columns that share most names, unless that may be by chance. The first two are
@@ -213,7 +212,7 @@ impl<'r> Table<'r> {
         let best = strong.min_by_key(|pair| Reverse(pair.shared))?;
         let is_better = match (self.is_integer(best.columns), first.is_strong) {
             (false, _) => best.shared > first.shared,
-            (true, true) => best.similarity >= 0.5 && best.shared >= 2 * first.shared,
+            (true, true) => best.similarity >= 0.5 && best.shared >= 4.max(2 * first.shared),
             (true, false) => best.similarity >= 0.3 && best.shared > 2,
         };
         Some(if is_better { best } else { first }).filter(|pair| pair.is_strong)
@@ -226,7 +225,7 @@ impl<'r> Table<'r> {
         let are_first = self.words.is_empty() && ends == [0, 1];
         // Integers after the first two columns may be weights.
         let least = match are_first && are_integers {
-            true => found.shared + 1,
+            true => 4.max(found.shared + 1),
             false => found.shared.div_ceil(2),
         };
         let mut rivals = self.overlaps.iter().filter(|pair| {

@@ -32,7 +32,7 @@ impl<'s> Finder<'s> {
             let mut ends = body.iter().flat_map(|row| [row.text(0), row.text(1)]);
             let has_zero = ends.clone().any(|name| name == b"0");
             let is_edge = has_zero || words.len() == 2 && ends.any(|name| name == b"1");
-            return self.doubtful(!is_edge, has_zero);
+            return self.doubtful(!is_edge, has_zero && words.len() == 2);
         }
         // pandas and R write an empty word, or none, above the names of rows.
         let is_number = |word: &&[u8]| sample.is_number(word);

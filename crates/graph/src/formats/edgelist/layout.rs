@@ -281,7 +281,8 @@ impl Finder<'_> {
             [first, other, ..] if !header::is_weight(self.words[first]) => {
                 let [word, other] = [first, other].map(|i| shown(self.words[i]));
                 self.layout.warnings.push(format!(
-                    "the weights are in column {word} (--weighted NAME takes another, such as {other})"
+                    "the weights are in column {word} (--weighted NAME takes another, such as \
+                     {other})"
                 ));
                 Ok(first)
             }
@@ -315,8 +316,8 @@ impl Finder<'_> {
         })
     }
 
-    /// Returns a column, from 0, of a file of Neo4j (`apoc.export.csv.all`). Such a file has rows of
-    /// vertices, whose columns `_start` and `_end` are empty, and rows of edges.
+    /// Returns a column, from 0, of a file of Neo4j (`apoc.export.csv.all`). Such a file has rows
+    /// of vertices, whose columns `_start` and `_end` are empty, and rows of edges.
     fn neo4j(&self, name: &str) -> Option<usize> {
         let column = |name: &str| self.words.iter().position(|word| *word == name.as_bytes());
         let is_neo4j = ["_id", "_start", "_end"]
