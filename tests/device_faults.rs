@@ -238,6 +238,8 @@ fn a_device_that_fails_in_the_search_is_in_the_report() {
     let more = [
         "--strategy",
         "virtual",
+        "--device-searches",
+        "1",
         "--kernel-times",
         "--quiet",
         "--report",

@@ -71,6 +71,7 @@ fn check(strategy: &str, kernels: &[&str], queues: usize, more: &[&str]) {
 #[test]
 fn kernels_of_one_root_at_a_time() {
     let kernels = [
+        "virtual_add_slots",
         "virtual_backward",
         "virtual_backward_reduce",
         "virtual_forward",
