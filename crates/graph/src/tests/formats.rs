@@ -372,10 +372,6 @@ fn doubts_about_tables_are_warnings() {
             "1 11 7 8\n2 12 8 9\n5 11 9 6\n",
             "(--columns 2,3 takes others)",
         ),
-        (
-            "user_id,item_id\n1,2\n2,3\n1,3\n",
-            "columns user_id,item_id",
-        ),
         ("member,club\nann,golf\nben,golf\nann,yoga\n", header),
         (
             "source,target\na,b\nb,\nsource,target\nb,c\n",
