@@ -15,6 +15,9 @@ use crate::{EdgeList, LabelChoice, Labels, ReadOptions, Vertex, WeightChoice};
 /// The attribute that holds weights unless the user names another.
 const WEIGHT: &str = "weight";
 
+/// The names and values of the attributes of a vertex or an edge.
+pub(super) type Item = Vec<(Vec<u8>, Vec<u8>)>;
+
 /// A graph with attributes while its file is read.
 #[derive(Default)]
 pub(super) struct AttributedGraph {
