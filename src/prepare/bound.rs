@@ -21,9 +21,9 @@ pub fn distance_bound(graph: &Csr, lengths: Option<&Lengths>, directed: bool) ->
     }
 }
 
-/// Replaces lengths of zero by infinitesimal ones: multiplies all lengths by 2^k, and makes zeros
-/// 1. Returns k, which is 0 if there are no zeros. A shortest path over z edges of length zero has
-/// the remainder z, which is less than half of 2^k.
+/// Replaces lengths of zero by infinitesimal ones: multiplies all lengths by 2^k, and makes each
+/// zero a 1. Returns k, which is 0 if there are no zeros. A shortest path over z edges of length
+/// zero has the remainder z, which is less than half of 2^k.
 pub fn without_zeros(vertices: usize, lengths: Lengths) -> (Lengths, u32) {
     let arcs = (0..lengths.len()).into_par_iter();
     let zeros = arcs
