@@ -8,9 +8,9 @@
 typedef uint dist;
 #endif
 #if defined(LENGTHS) && !LENGTHS
-#define LENGTH_OF(d) ((real)as_double(d))
+#define LENGTH_OF(q, d) ((real)as_double(d))
 #else
-#define LENGTH_OF(d) ((real)(d))
+#define LENGTH_OF(q, d) ((real)((d) >> (q)->kinds[(q)->columns]))
 #endif
 
 // The kinds of columns. DECAYED, PATHS and SQUARES have the amount exp(-decay d). PATHS is for a
@@ -22,7 +22,8 @@ typedef uint dist;
 #define KIND_SQUARES 4
 
 // Each column has a kind, the largest distance that counts, and a decay; limits[columns] is the
-// distance at which searches stop. Each vertex has a weight as a source.
+// distance at which searches stop, and kinds[columns] the number of low bits of integer distances
+// that count edges of length zero. Each vertex has a weight as a source.
 #define QUERY_PARAMETERS                                                 \
     , const uint passes, const uint columns, __global const uint *kinds, \
         __global const dist *limits, __global const real *decays,        \
@@ -56,9 +57,9 @@ real counted(const Query *q, const uint pass, const real sources, const real dep
 real amount_at(const Query *q, const uint column, const dist d) {
     if (d > q->limits[column]) return 0;
     const uint kind = q->kinds[column];
-    const real length = LENGTH_OF(d), decay = q->decays[column];
+    const real length = LENGTH_OF(q, d), decay = q->decays[column];
     if (kind == KIND_DISTANCE) return length;
-    if (kind == KIND_INVERSE) return 1 / length;
+    if (kind == KIND_INVERSE) return length > 0 ? 1 / length : 0;
     return decay == 0 ? (real)1 : exp(-decay * length);
 }
 

@@ -112,7 +112,7 @@ impl DeviceStrategy for Toy {
         // Arguments that change between launches are set before each launch.
         let kernel = |name, changing: &[Arg], arrays: &[&DeviceBuffer]| {
             let arrays = Arg::buffers(arrays);
-            kernels.launcher(name, &[changing, &[Arg::count(n)], &arrays].concat())
+            kernels.launcher(name, &[changing, &[Arg::Count(n)], &arrays].concat())
         };
         let (uint, real) = (Arg::Uint(0), Arg::Real(0.0));
         let search = [&offsets, &targets, &level, &sigma];

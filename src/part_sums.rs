@@ -268,7 +268,7 @@ impl Merged {
     pub fn vertices(&self, scale: Scale) -> Vec<f64> {
         let [factor, _] = self.factors(scale);
         let sums = self.total.sums.vertices.iter();
-        sums.map(|sum| sum * factor).collect()
+        sums.map(|sum| (sum * factor).max(0.0)).collect()
     }
 
     /// Returns the ends and the score of each edge, if parts have scores of edges.
@@ -277,7 +277,7 @@ impl Merged {
         let ([tails, heads], sums) = ends.as_ref().zip(sums.arcs.as_ref())?;
         let [_, factor] = self.factors(scale);
         let ends = tails.iter().zip(heads).map(|(&tail, &head)| [tail, head]);
-        Some(ends.zip(sums.iter().map(move |sum| sum * factor)))
+        Some(ends.zip(sums.iter().map(move |sum| (sum * factor).max(0.0))))
     }
 
     fn factors(&self, scale: Scale) -> [f64; 2] {

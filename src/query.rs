@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, refuse_given, refuse_if};
-use crate::graph::Vertex;
+use crate::graph::{Shortest, Vertex};
 
 /// A measure of vertices. Sums are over the sources s, other than the vertex v itself, that reach
 /// v within the radius; d is the distance from s to v, and a(s) the weight of the source.
@@ -302,7 +302,7 @@ impl Estimate {
 pub fn column_name(measure: Measure, radius: Option<f64>) -> String {
     match radius {
         None => measure.to_string(),
-        Some(radius) => format!("{measure}_{radius}"),
+        Some(radius) => format!("{measure}_{}", Shortest(radius)),
     }
 }
 
@@ -349,7 +349,7 @@ mod tests {
     fn columns_are_measures_for_all_radii() {
         let query = Query {
             measures: vec![Measure::Betweenness, Measure::Reach],
-            radii: vec![0.5, 800.0],
+            radii: vec![0.5, 800.0, 1e300],
             ..Query::default()
         };
         let names: Vec<_> = query
@@ -359,8 +359,10 @@ mod tests {
         let expected = [
             "betweenness_0.5",
             "betweenness_800",
+            "betweenness_1e300",
             "reach_0.5",
             "reach_800",
+            "reach_1e300",
         ];
         assert_eq!(names, expected);
         for measure in Measure::ALL {

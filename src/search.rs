@@ -14,7 +14,7 @@ use crate::device::{DeviceInfo, DeviceSelection};
 use crate::engine::{self, EngineError, Precision};
 use crate::error::{Error, refuse_if};
 use crate::estimate::Outlook;
-use crate::graph::Graph;
+use crate::graph::{Graph, Lengths};
 use crate::plan::SearchOptions;
 use crate::prepare::{Prepared, When};
 use crate::query::Query;
@@ -262,6 +262,11 @@ impl Search {
             let text = format!("this graph has no contraction hierarchy: {why}; leave {given} out");
             return refuse_if(true, text);
         }
+        refuse_if(
+            prepared.zero_bits > 0 && matches!(prepared.lengths, Some(Lengths::F64(_))),
+            "`tie-tolerance` does not go with edges of length 0, which are compared exactly; leave \
+             it out",
+        )?;
         let has_lengths = prepared.lengths.as_ref().is_some_and(|l| !l.is_empty());
         let clustered = self.options().cpu.options.engine == CpuEngine::Clustered;
         refuse_if(
@@ -393,6 +398,11 @@ impl Notes {
     ) -> Record {
         let mut warnings = self.warnings;
         warnings.extend(lost_workers(&outcome));
+        if prepared.zero_bits > 0 {
+            let text = "some edges have length 0 and count as infinitesimally short: of equally \
+                        long paths, those with the fewest such edges are shortest";
+            warnings.push(text.into());
+        }
         Record {
             prepared,
             outcome,

@@ -112,9 +112,9 @@ fn chain_graphs() -> impl Strategy<Value = Graph> {
 fn graphs() -> impl Strategy<Value = Weighted> {
     let few = random_edges().prop_map(|(n, edges)| crate::common::graph(n, &edges, false));
     let graph = prop_oneof![3 => chain_graphs(), 1 => few];
-    let longest = prop::sample::select(vec![1, 2, 5]);
-    (graph, longest, any::<usize>()).prop_map(|(graph, longest, seed)| {
-        let length = |i: usize| 1 + (seed / 7 + i * (1 + seed % 91) / 3) as u32 % longest;
+    let ends = prop::sample::select(vec![(1, 1), (1, 2), (1, 5), (0, 2)]);
+    (graph, ends, any::<usize>()).prop_map(|(graph, (least, count), seed)| {
+        let length = |i: usize| least + (seed / 7 + i * (1 + seed % 91) / 3) as u32 % count;
         with_lengths(&graph, length)
     })
 }
@@ -247,6 +247,20 @@ fn shapes_have_plain_scores_on_cores_and_devices() {
             let narrow = on_device(0).precision(Precision::F32).run(&graph).unwrap();
             assert!(difference(narrow.vertices(), expected.vertices(), 1.0) < 1e-4);
         }
+    }
+}
+
+#[test]
+fn rounding_errors_make_no_score_negative() {
+    let road = |n, seed| generate::road(n, 0.25, 0.7, seed).unwrap().graph;
+    let exact = serving(cores(1)).reproducible(true);
+    let exact = exact.run(&road(8000, 8)).unwrap();
+    let mixed = on_device(0).precision(Precision::Mixed);
+    let mixed = mixed.run(&road(3000, 2)).unwrap();
+    for (scores, least) in [(exact, 1e-6), (mixed, 0.0)] {
+        assert!(serves(&scores));
+        let mut all = scores.vertices().iter().chain(scores.edges().unwrap());
+        assert!(all.all(|&score| score == 0.0 || score > least));
     }
 }
 

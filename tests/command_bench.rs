@@ -162,10 +162,6 @@ fn without_opencl_the_engines_of_cpu_workers_are_compared() {
         }
         assert!(report["devices"].as_array().unwrap().is_empty());
     }
-    // A report without devices is a valid baseline.
-    let mut command = bench(&[KARATE, "--repeat", "2", "--device", "none", "--baseline"]);
-    let text = stdout(command.arg(&path));
-    assert!(text.contains("verdict"), "{text}");
     // A strategy named by the options is not replaced.
     let mut command = bench(&[KARATE, "--strategy", "lanes"]);
     without_opencl(&mut command, folder.path());
@@ -389,10 +385,6 @@ fn bad_command_lines_are_usage_errors() {
                 "16",
             ],
             "no value of --warp-size divides one of --work-group",
-        ),
-        (
-            &["--ablation", "--baseline", "bench.json"],
-            "--ablation alone measures only versions of virtual",
         ),
         (
             &["--json", "z.csv"],

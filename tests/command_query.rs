@@ -203,6 +203,12 @@ fn the_report_says_what_was_computed() {
     assert_eq!(report["query"]["columns"], columns);
     assert_eq!(report["query"]["diameter"], 3.0);
     assert_eq!(report["prepared"]["partial"], false);
+    // Eccentricities of some vertices do not give the diameter.
+    let some = "run path.csv --device none --measures eccentricity,closeness --sources two.txt";
+    brandes(folder.path(), some)
+        .assert()
+        .success()
+        .stdout(contains("\nmean distance 1.6"));
     let words = "run path.csv --device none --radius 2,1.5 --decay 0.1 --sources two.txt";
     brandes(folder.path(), words)
         .assert()

@@ -204,13 +204,6 @@ fn every_shipped_format_is_read() {
 }
 
 #[test]
-fn a_trace_may_take_standard_output() {
-    let text = stdout(&mut run(KARATE, &["--trace", "-"]));
-    let trace: Value = serde_json::from_str(&text).unwrap();
-    assert!(trace["traceEvents"].is_array());
-}
-
-#[test]
 fn partial_scores_are_called_partial() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("report.json");
@@ -246,14 +239,6 @@ fn contradictions_are_usage_errors() {
         (
             &["--scores", "-", "--report", "-"],
             "cannot both be standard output",
-        ),
-        (
-            &["--trace", "-", "--report", "-"],
-            "--report and --trace cannot both be standard output",
-        ),
-        (
-            &["--trace", "-", "--scores", "-"],
-            "--scores and --trace cannot both be standard output",
         ),
         (&["--degree", "0"], "0"),
         (&["--roots", "9..3"], "is empty"),

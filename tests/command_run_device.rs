@@ -9,7 +9,6 @@ use std::time::Duration;
 
 use crate::common::program::{KARATE, brandes, read_json, run};
 use predicates::str::{contains, is_empty, starts_with};
-use serde_json::Value;
 
 #[test]
 fn sums_at_the_ends_of_chains_in_mixed_precision_have_no_error_bound() {
@@ -110,74 +109,6 @@ fn the_report_is_consistent() {
     if let Some(ready) = ready {
         assert!((sticks_out - (ready - graph_ready).max(0.0)).abs() < 1e-9);
     }
-}
-
-#[test]
-fn the_trace_is_the_timeline_of_the_report() {
-    let folder = tempfile::tempdir().unwrap();
-    let (path, trace) = (
-        folder.path().join("report.json"),
-        folder.path().join("trace.json"),
-    );
-    brandes()
-        .args(["run", "bench-graphs/rmat-10.txt.gz", "--quiet"])
-        .args(["--device", "0", "--cpu-workers", "2", "--report"])
-        .arg(&path)
-        .arg("--trace")
-        .arg(&trace)
-        .assert()
-        .success();
-    let (report, trace) = (read_json(&path), read_json(&trace));
-    let events = trace["traceEvents"].as_array().unwrap();
-    let of_phase = |ph: &'static str| events.iter().filter(move |event| event["ph"] == ph);
-
-    let named = |name: &'static str| of_phase("M").filter(move |event| event["name"] == name);
-    assert_eq!(named("process_name").count(), 1);
-    let track = |event: &Value| {
-        let mut names = named("thread_name").filter(|name| name["tid"] == event["tid"]);
-        let name = names.next().expect("every track has a name");
-        assert!(names.next().is_none(), "{name} is not the only name");
-        name["args"]["name"].as_str().unwrap().to_string()
-    };
-    let mut traced: Vec<(String, String, f64, f64)> = of_phase("X")
-        .map(|event| {
-            let number = |field: &str| event[field].as_f64().unwrap();
-            let name = event["name"].as_str().unwrap().to_string();
-            let (start, length) = (number("ts"), number("dur"));
-            (track(event), name, start / 1e6, (start + length) / 1e6)
-        })
-        .collect();
-    let mut reported: Vec<(String, String, f64, f64)> = report["timeline"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|span| {
-            let text = |field: &str| span[field].as_str().unwrap().to_string();
-            let number = |field: &str| span[field].as_f64().unwrap();
-            (text("track"), text("name"), number("start"), number("end"))
-        })
-        .collect();
-    let order = |a: &(String, String, f64, f64), b: &(String, String, f64, f64)| {
-        (&a.0, &a.1).cmp(&(&b.0, &b.1)).then(a.2.total_cmp(&b.2))
-    };
-    traced.sort_by(order);
-    reported.sort_by(order);
-    assert_eq!(traced.len(), reported.len());
-    assert_eq!(traced.len() + of_phase("M").count(), events.len());
-    for (ours, theirs) in traced.iter().zip(&reported) {
-        assert_eq!((&ours.0, &ours.1), (&theirs.0, &theirs.1));
-        assert!((ours.2 - theirs.2).abs() < 1e-9, "{ours:?} {theirs:?}");
-        assert!((ours.3 - theirs.3).abs() < 1e-9, "{ours:?} {theirs:?}");
-    }
-    let tracks: Vec<&str> = traced.iter().map(|span| span.0.as_str()).collect();
-    assert!(tracks.contains(&"main") && tracks.contains(&"devices"));
-    // The graph is so small that some participants may find no unclaimed root.
-    assert!(
-        tracks
-            .iter()
-            .any(|track| *track != "main" && *track != "devices"),
-        "{tracks:?}"
-    );
 }
 
 #[test]

@@ -43,6 +43,42 @@ fn scores_of_vertices_and_edges() {
     );
 }
 
+/// The way from a to d over b and c has as long as that over e, but an edge of length 0 more.
+const ZEROS: &str = "a b 1\nb c 0\nc d 1\na e 1\ne d 1\nb f 0\n";
+
+#[test]
+fn edges_of_length_zero_are_infinitesimally_short() {
+    let options = ["--weighted", "--quiet", "--scores", "-"];
+    run(&options)
+        .write_stdin(ZEROS)
+        .assert()
+        .success()
+        .stdout("vertex,score\na,2\nb,5\nc,2\nd,1\ne,1\nf,0\n")
+        .stderr(contains("warning: some edges have length 0 and count as"));
+    // At a distance of 0 there are no closeness and no sum of inverses.
+    let measures = ["--measures", "closeness,harmonic,reach", "--radius", "0"];
+    let zero = stdout("a b 0\nb c 1\n", &[&options[..], &measures].concat());
+    assert_eq!(
+        zero,
+        "vertex,closeness_0,harmonic_0,reach_0\na,0,0,1\nb,0,0,1\nc,0,0,0\n"
+    );
+    run(&[&options[..], &["--tie-tolerance", "0.1"]].concat())
+        .write_stdin(ZEROS)
+        .assert()
+        .code(2)
+        .stderr(contains(
+            "--tie-tolerance does not go with edges of length 0",
+        ));
+    run(&options)
+        .write_stdin("a b 0\nb c 0.3333333333333333\n")
+        .assert()
+        .code(1)
+        .stderr(
+            "brandes: <stdin>: lengths of 0 (1 of them) need others that are multiples of a common \
+             unit, with sums far below 2^63 units (round the lengths to fewer digits)\n",
+        );
+}
+
 #[test]
 fn the_report_describes_the_weights() {
     let report = |input: &str, options: &[&str]| -> Value {

@@ -11,6 +11,7 @@ use brandes::device::{DeviceOptions, Numbers, Session, find};
 use brandes::engine::{Engine, OwnSums, Precision, feed};
 use brandes::graph::{Graph, WeightOptions, generate};
 use brandes::prepare::{PrepareOptions, When, prepare, prepare_query};
+use brandes::runner::DriverState;
 use brandes::strategy::Strategy as Search;
 use brandes::{Measure, Query};
 use proptest::prelude::*;
@@ -123,6 +124,16 @@ fn a_path_count_beyond_the_number_type_is_counted_by_the_cpu() {
     assert!(difference(&narrow, &diamonds::scores(125), 1e-1) < 1e-4);
     let (scores, _) = setup(32, 8, Precision::F32).too_many_paths(&diamonds::chain(127));
     assert!(difference(&scores, &diamonds::scores(127), 1e-3) < 1e-4);
+}
+
+#[test]
+fn a_path_count_beyond_floats_is_counted_in_doubles_by_the_device() {
+    for count in [125, 140] {
+        let (scores, outcome) = setup(32, 8, Precision::Mixed).outcome(&diamonds::chain(count));
+        assert!(difference(&scores, &diamonds::scores(count), 1e-3) < 1e-4);
+        assert_eq!(outcome.drivers[0].state, DriverState::Worked);
+        assert_eq!(outcome.error_bound() > 0.0, count == 125);
+    }
 }
 
 #[test]

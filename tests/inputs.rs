@@ -193,10 +193,17 @@ const HINTS: [Hint; 14] = [
         scores: PATH,
     },
     Hint {
-        input: ("nodes.csv", "id,label,size\nk,x,5\nm,y,7\n"),
+        input: ("nodes.csv", "id,label,size\nk,x,5\nm,y,7\nn,z,9\n"),
         options: "",
         hint: "--columns id,label",
-        scores: &[("k", 0.0), ("x", 0.0), ("m", 0.0), ("y", 0.0)],
+        scores: &[
+            ("k", 0.0),
+            ("x", 0.0),
+            ("m", 0.0),
+            ("y", 0.0),
+            ("n", 0.0),
+            ("z", 0.0),
+        ],
     },
     Hint {
         input: ("two.sif", "k m\nm n\n"),

@@ -9,7 +9,6 @@ use serde_json::Value;
 /// The outputs of a run on the first OpenCL device.
 struct Outputs {
     report: Value,
-    trace: Value,
     scores: String,
     summary: String,
 }
@@ -20,39 +19,18 @@ fn run(graph: &str, more: &[&str]) -> Outputs {
     let mut command = brandes();
     command.args(["run", graph, "--device", "0", "--cpu-workers", "0"]);
     command.args(more);
-    for file in ["report", "trace", "scores"] {
+    for file in ["report", "scores"] {
         command.arg(format!("--{file}")).arg(path(file));
     }
     let output = command.assert().success().get_output().stdout.clone();
     Outputs {
         report: read_json(&path("report")),
-        trace: read_json(&path("trace")),
         scores: fs::read_to_string(path("scores")).unwrap(),
         summary: String::from_utf8(output).unwrap(),
     }
 }
 
-/// Returns the name, start and end (in seconds) of each complete event on a track of a trace.
-fn spans(trace: &Value, track: &str) -> Vec<(String, f64, f64)> {
-    let events = trace["traceEvents"].as_array().unwrap();
-    let named = events
-        .iter()
-        .find(|e| e["name"] == "thread_name" && e["args"]["name"] == track);
-    let Some(named) = named else {
-        return Vec::new();
-    };
-    events
-        .iter()
-        .filter(|e| e["ph"] == "X" && e["tid"] == named["tid"])
-        .map(|e| {
-            let start = e["ts"].as_f64().unwrap() * 1e-6;
-            let length = e["dur"].as_f64().unwrap() * 1e-6;
-            (e["name"].as_str().unwrap().into(), start, start + length)
-        })
-        .collect()
-}
-
-/// Compares runs with and without `--kernel-times`. Each of the `queues` must have a track.
+/// Compares runs with and without `--kernel-times`, which time kernels of so many queues.
 fn check(strategy: &str, kernels: &[&str], queues: usize, more: &[&str]) {
     let graph = "bench-graphs/karate.txt";
     let options = [&["--strategy", strategy], more].concat();
@@ -70,7 +48,6 @@ fn check(strategy: &str, kernels: &[&str], queues: usize, more: &[&str]) {
     }
     assert!(without.report["devices"][0]["profile"].is_null());
     assert!(!without.summary.contains("--kernel-times"));
-    assert!(spans(&without.trace, "device 0 kernels").is_empty());
 
     let profile = &with.report["devices"][0]["profile"];
     let rows = profile["kernels"].as_array().unwrap();
@@ -89,45 +66,12 @@ fn check(strategy: &str, kernels: &[&str], queues: usize, more: &[&str]) {
     let transfers = profile["transfers"].as_array().unwrap();
     assert!(transfers.iter().any(|t| t["name"] == "read"));
     assert!(with.summary.contains(kernels[0]) && with.summary.contains("timed by"));
-
-    // Every command is on the track of its queue, within the search.
-    let precision = profile["clock_precision_seconds"].as_f64().unwrap();
-    assert!(precision < 0.1, "{precision}");
-    let device = spans(&with.trace, "device 0");
-    let span = |name: &str| device.iter().find(|(known, ..)| known == name).unwrap();
-    // The search begins with the first claim; the engine may launch its first kernels earlier.
-    let (begin, end_of_search) = (span("upload").2, span("search").2);
-    let mut shown = 0;
-    let mut launches = 0;
-    for queue in 1..=queues {
-        let track = match queue {
-            1 => "device 0 kernels".to_string(),
-            more => format!("device 0 kernels {more}"),
-        };
-        let spans = spans(&with.trace, &track);
-        assert!(!spans.is_empty(), "{track}");
-        shown += spans.len();
-        for (name, start, end) in &spans {
-            launches += usize::from(kernels.contains(&name.as_str()));
-            let slack = precision + 1e-4;
-            // Sums are cleared after they were read, possibly after the end of the search.
-            let clears = name == "fill";
-            assert!(
-                *start >= begin - slack && (clears || *end <= end_of_search + slack),
-                "{name}: {start} to {end}, not from {begin} to {end_of_search}"
-            );
-        }
-        let in_turn = spans.windows(2).all(|w| w[1].1 >= w[0].2 - 1e-8);
-        assert!(in_turn, "{track}");
-    }
-    assert_eq!(profile["spans"], shown);
-    assert_eq!(profile["spans_left_out"], 0);
-    assert_eq!(sum("launches"), launches as f64);
 }
 
 #[test]
 fn kernels_of_one_root_at_a_time() {
     let kernels = [
+        "virtual_add_slots",
         "virtual_backward",
         "virtual_backward_reduce",
         "virtual_forward",

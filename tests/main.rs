@@ -3,7 +3,6 @@
 mod common;
 
 mod ablation;
-mod bench_baseline;
 mod chains;
 mod checkpoint;
 mod closed_forms;

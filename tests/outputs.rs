@@ -160,7 +160,7 @@ fn an_output_that_is_the_input_or_another_output_is_refused() {
         assert_eq!(names(folder.path()), ["g.txt", "link"]);
     };
     let (new, link) = (at("new"), at("link"));
-    for option in ["--scores", "--edges", "--report", "--trace"] {
+    for option in ["--scores", "--edges", "--report"] {
         let why = "would overwrite the graph; give another name";
         refused(&["run", &graph, option, &graph], why);
         refused(&["run", &graph, option, &link], why);
@@ -211,7 +211,7 @@ fn a_replaced_file_keeps_its_mode() {
 fn a_full_disk_gives_one_message_that_names_the_output() {
     let full = "/dev/full: cannot be written: no space left on device (free some space, or write";
     let one_line = || predicate::function(|text: &str| text.lines().count() == 1);
-    for option in ["--scores", "--edges", "--report", "--trace"] {
+    for option in ["--scores", "--edges", "--report"] {
         let mut command = run(KARATE, &["--quiet", option, "/dev/full"]);
         command
             .assert()

@@ -4,7 +4,10 @@
 use crate::common::queries::{Case, Expected, Text, cases, check_columns};
 use crate::common::{any_device, case_count};
 use brandes::strategy::Feature;
-use brandes::{Betweenness, CpuEngine, CpuWorkers, DeviceSelection, Error, Scores, Strategy};
+use brandes::{
+    Betweenness, CpuEngine, CpuWorkers, DeviceSelection, Error, Precision, Reductions, Scores,
+    Strategy,
+};
 use proptest::prelude::{ProptestConfig, any};
 use proptest::sample::select;
 use proptest::test_runner::TestRunner;
@@ -37,34 +40,45 @@ fn on_device(strategy: Strategy) -> Betweenness {
     search.cpu_workers(CpuWorkers::Count(0)).strategy(strategy)
 }
 
-/// Searches a case with these settings, and compares all columns. Returns the message of a refusal.
+/// Searches a case with these settings, and compares all columns. If its reductions or precision are
+/// refused, searches it without them. Returns the message of any other refusal.
 fn compare(search: Betweenness, case: &Case, what: &str) -> Result<(), String> {
     let graph = case.graph();
-    let search = search
+    let with_case = search
+        .clone()
         .query(case.query())
         .edges(case.edges)
-        .normalized(case.normalized);
-    let scores = match search.run(&graph) {
+        .normalized(case.normalized)
+        .reduce(case.reduce)
+        .precision(case.precision);
+    let scores = match with_case.run(&graph) {
         Ok(scores) => scores,
-        Err(Error::Settings(message)) => return Err(message),
+        Err(Error::Settings(message)) => {
+            let chosen = (case.reduce, case.precision);
+            return match chosen == (Reductions::default(), Precision::F64) {
+                true => Err(message),
+                false => compare(search, &case.by_default(), what),
+            };
+        }
         Err(error) => panic!("{what}: {error}"),
     };
-    check(&scores, &case.expected(&graph), what);
+    check(&scores, &case.expected(&graph), case.precision, what);
     Ok(())
 }
 
 /// Compares all columns of scores with the expected ones, and checks that no device failed.
-fn check(scores: &Scores, expected: &Expected, what: &str) {
+fn check(scores: &Scores, expected: &Expected, precision: Precision, what: &str) {
     let outcome = &scores.record().outcome;
     // If a device failed, cores would search, and the test would not notice.
     for driver in &outcome.drivers {
         assert!(driver.error.is_none(), "{what}: {:?}", driver.error);
     }
-    check_columns(what, scores.columns(), &expected.columns, 1e-10);
+    check_columns(what, scores.columns(), &expected.columns, precision);
     let first = scores.columns().first().map(|column| &column.values[..]);
     assert_eq!(first, Some(scores.vertices()), "{what}");
     let edges = scores.edge_columns().unwrap_or_default();
-    check_columns(&format!("{what}, edges"), edges, &expected.edges, 1e-10);
+    let what = format!("{what}, edges");
+    check_columns(&what, edges, &expected.edges, precision);
 }
 
 /// Checks that a refusal names settings that work.

@@ -18,7 +18,7 @@ struct Document {
 const DOCUMENTS: [Document; 13] = [
     document("README.md", 8, false),
     document("bench-graphs/README.md", 6, false),
-    document("docs/bench.md", 5, false),
+    document("docs/bench.md", 4, false),
     document("docs/devices.md", 4, false),
     document("docs/estimates.md", 2, false),
     document("docs/formats.md", 8, true),

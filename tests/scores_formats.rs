@@ -139,9 +139,9 @@ fn unknown_suffixes_are_refused() {
         brandes_with(args).assert().code(2).stderr(contains(why));
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     };
-    for (option, name) in [("--report", "r.html.gz"), ("--trace", "t.csv")] {
-        let why = format!("{option} writes JSON, not .");
-        refused(&["run", karate, option, &at(name)], &why);
+    for name in ["r.html.gz", "r.csv"] {
+        let why = "--report writes JSON, not .";
+        refused(&["run", karate, "--report", &at(name)], why);
     }
     for name in ["scores.xlsx", "scores.txt", "scores.xlsx.gz"] {
         let path = at(name);
@@ -257,16 +257,16 @@ fn every_output_is_compressed_if_its_name_says_so() {
     let outputs = [
         at("edges.csv.gz"),
         at("report.json.zst"),
-        at("trace.json.xz"),
+        at("scores.json.xz"),
     ];
-    let [edges, report, trace] = &outputs;
+    let [edges, report, scores] = &outputs;
     let karate = "bench-graphs/karate.txt";
     let run = [
         "run", karate, "--device", "none", "--quiet", "--edges", edges,
     ];
     let mut command = brandes_with(&run);
     command
-        .args(["--report", report, "--trace", trace])
+        .args(["--report", report, "--scores", scores])
         .assert()
         .success();
     let starts: [&[u8]; 3] = [b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\xfd7zXZ"];

@@ -158,6 +158,44 @@ fn decimals_that_tie_on_paper_tie() {
     assert_eq!(shares(&almost, None), (0.0, 1.0));
 }
 
+/// Two overlay arcs of this graph are together 2^31 long, like an arc that does not exist in one
+/// direction.
+#[test]
+fn sums_of_lengths_may_equal_the_length_of_no_arc() {
+    let long = (1 << 29) - 1;
+    let long = [(1, 2, long), (2, 3, long), (2, 4, long)];
+    let near = [(0, 5), (3, 6), (3, 8), (4, 0), (5, 4), (5, 9)].map(|(v, w)| (v, w, 1));
+    let others = [
+        (0, 1),
+        (0, 8),
+        (3, 1),
+        (4, 7),
+        (4, 8),
+        (6, 7),
+        (7, 8),
+        (9, 10),
+        (9, 14),
+        (10, 12),
+        (11, 10),
+        (13, 12),
+        (13, 14),
+        (15, 12),
+        (15, 14),
+    ];
+    let others = others.map(|(v, w)| (v, w, 2));
+    let weighted = Weighted {
+        vertices: 16,
+        edges: [&long[..], &near, &others].concat(),
+        directed: true,
+    };
+    let graph = weighted.graph();
+    let expected = definition(16, &weighted.arcs(), false, |_| true);
+    let options = PrepareOptions::default();
+    let (scores, edges) = searched(&graph, &options, CpuEngine::Hierarchy, Scale::Pairs);
+    assert_close(&scores, &expected.scores(&graph), 1e-12);
+    assert_close(&edges, &expected.edges(&graph), 1e-12);
+}
+
 #[test]
 fn a_requested_tolerance_applies_to_integers_too() {
     for almost in ["0.2000000001", "0.200000000000001"] {

@@ -52,7 +52,7 @@ __kernel GROUP_OF_ITEMS void NAMED(backward)(
                               paths_of_lanes, parts);
         }
 #if QUERY
-        all *= factors(here, kinds[pass].x, *decay);
+        all *= factors(here, kinds[pass].x, kinds[passes].x, *decay);
 #endif
         real4 below = (real4)0;
         uint end = min(lower_offsets[v + 1], chunk.w);
@@ -137,7 +137,7 @@ __kernel GROUP_OF_ITEMS void NAMED(backward_reduce)(
                           paths_of_lanes, parts);
     }
 #if QUERY
-    all *= factors(vload4(0, distance + at), kinds[pass].x, *decay);
+    all *= factors(vload4(0, distance + at), kinds[pass].x, kinds[passes].x, *decay);
 #endif
     if (slot == 0) {
         score = settle(OF_PASS(v) * lanes + lane, below, counts, DIVISOR(counts), all, weight[v],

@@ -81,7 +81,7 @@ __kernel GROUP_OF_ITEMS void NAMED(forward)(
     size_t at = (size_t)place.v * lanes + place.lane;
     vstore4(known, 0, distance + at);
     vstore4(TO_NUMBER4(sum), 0, count + at);
-    if (any(sum > (real4)SIGMA_LIMIT)) atomic_or(status, 1u);
+    if (any(sum > (real4)COUNT_LIMIT)) atomic_or(status, 1u);
 }
 
 /* Stores the distances and coefficients of a leaf, which are known on the way down. */
@@ -93,7 +93,7 @@ static inline void store_leaf(struct place place, uint lanes, uint4 known, real4
     vstore4(known, 0, distance + at);
 #if QUERY
     for (uint pass = 0; pass < passes; pass++) {
-        real4 own = ends * factors(known, kinds[pass].x, *decay) / DIVISOR(sum);
+        real4 own = ends * factors(known, kinds[pass].x, kinds[passes].x, *decay) / DIVISOR(sum);
         own = select((real4)0, own, MASK(known < FAR));
         vstore4(TO_NUMBER4(own), 0, coefficient + OF_PASS(place.v) * lanes + place.lane);
     }
@@ -101,7 +101,7 @@ static inline void store_leaf(struct place place, uint lanes, uint4 known, real4
     real4 each = select((real4)0, ends / sum, MASK(known < FAR));
     vstore4(TO_NUMBER4(each), 0, coefficient + at);
 #endif
-    if (any(sum > (real4)SIGMA_LIMIT)) atomic_or(status, 1u);
+    if (any(sum > (real4)COUNT_LIMIT)) atomic_or(status, 1u);
 }
 
 /* Computes the distances and coefficients of the leaves. */

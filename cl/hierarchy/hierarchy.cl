@@ -26,7 +26,8 @@
  * have consecutive numbers, so that they share the rows of distances and counts in the cache. Pass
  * p has
  *   kinds[p]               the largest distance that counts; whether paths are counted (stress)
- * and all have the factor exp(-*decay * distance). `add_distances` sums distances.
+ * and all have the factor exp(-*decay * distance). The lowest kinds[passes].x bits of distances
+ * count edges of length zero. `add_distances` sums distances.
  */
 #ifndef MOST_ARCS
 #define MOST_ARCS 16
@@ -55,10 +56,12 @@ typedef float4 real4;
 typedef double number;
 typedef double4 number4;
 #define TO_NUMBER4 convert_double4
+#define COUNT_LIMIT SIGMA_LIMIT
 #else
 typedef float number;
 typedef float4 number4;
 #define TO_NUMBER4 convert_float4
+#define COUNT_LIMIT 0x1p126f /* so that coefficients are normal floats */
 #endif
 
 #define TILE (WORK_GROUP * ITEM_LANES)
@@ -149,14 +152,15 @@ __kernel GROUP_OF_ITEMS void NAMED(reached)(uint lanes, uint vertices,
 }
 
 #if QUERY
-/* Returns the factors of pairs at these distances. */
-static inline real4 factors(uint4 distance, uint limit, real decay) {
-    real4 each = decay > 0 ? exp(-decay * TO_REAL4(distance)) : (real4)1;
+/* Returns the factors of pairs at these distances, whose `zero_bits` low bits do not count. */
+static inline real4 factors(uint4 distance, uint limit, uint zero_bits, real decay) {
+    real4 each = decay > 0 ? exp(-decay * TO_REAL4(distance >> zero_bits)) : (real4)1;
     return select((real4)0, each, MASK(distance <= limit));
 }
 
 /* Sums distances, with a work-group for each vertex. Each of the `sum_count` sums has a kind, which
- * src/strategy/hierarchy/kernels.rs numbers, and a largest distance that counts. */
+ * src/strategy/hierarchy/kernels.rs numbers, and a largest distance that counts; the zero bits of
+ * distances follow. */
 __kernel GROUP_OF_ITEMS void NAMED(add_distances)(uint lanes, uint vertices, uint sum_count,
                                                   __global const uint2 *kinds,
                                                   __global const real *decay,
@@ -170,10 +174,10 @@ __kernel GROUP_OF_ITEMS void NAMED(add_distances)(uint lanes, uint vertices, uin
         real4 sum = (real4)0;
         for (uint lane = item * ITEM_LANES; lane < lanes; lane += TILE) {
             uint4 here = vload4(0, distance + (size_t)v * lanes + lane);
-            real4 amount = TO_REAL4(here);
+            real4 amount = TO_REAL4(here >> kinds[sum_count].x);
             if (kind == 0) amount = (real4)1;
             if (kind == 1) amount = exp(-*decay * amount);
-            if (kind == 3) amount = 1 / amount;
+            if (kind == 3) amount = select((real4)0, 1 / amount, amount > (real4)0);
             amount *= vload4(0, sources + lane);
             /* Distance 0, that of the root, wraps around and does not count. */
             sum += select((real4)0, amount, MASK(here - 1 < limit));

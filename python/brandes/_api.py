@@ -114,7 +114,7 @@ def betweenness(
             order in which edges first name them.
         directed: Whether edges have a direction. The default is what the graph states; matrices,
             edges and files are undirected, except `G.edges` of a directed graph.
-        weight: The lengths of edges, which must be above zero: the name of an edge attribute
+        weight: The lengths of edges, which must be from zero on: the name of an edge attribute
             of networkx, igraph or edges with data (in networkx and edges with data, an edge without
             it has length 1); for igraph also a sequence of length m; the name of a column of a
             table; True for the values of a matrix or the weights of a NetworKit graph; for a file

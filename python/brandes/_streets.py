@@ -299,12 +299,12 @@ def _lengths(network: Network, weight: str, default: float | None) -> Floats:
             f"{len(missing)} of {len(edges)} edges have no {weight!r}, such as "
             f"{_label(edges, int(missing[0]))} (give each one, or default=X for all of them)"
         )
-    wrong = ~(np.isfinite(lengths) & (lengths > 0))
+    wrong = ~(np.isfinite(lengths) & (lengths >= 0))
     if wrong.any():
         at = int(wrong.argmax())
         raise ValueError(
-            f"edge {_label(edges, at)} has the length {lengths[at]}, which is not above zero "
-            "(merge its ends, or remove it)"
+            f"edge {_label(edges, at)} has the length {lengths[at]} (give it one of at least "
+            "zero, or remove it)"
         )
     return lengths
 

@@ -234,7 +234,7 @@ def test_numbers_and_the_same_as_text_are_refused() -> None:
 
 
 def test_weights_that_are_refused_name_their_edge() -> None:
-    for weight, words in [(0, "0' is not above zero"), (None, "None is not a number")]:
+    for weight, words in [(-1, "-1' is not above zero"), (None, "None is not a number")]:
         for graph in (
             [("a", "b", 1.0), ("b", "c", weight)],
             (["a", "b"], ["b", "c"], [1.0, weight]),
@@ -246,14 +246,14 @@ def test_weights_that_are_refused_name_their_edge() -> None:
     nx = pytest.importorskip("networkx")
     graph = nx.Graph()
     graph.add_edge((1.5, 2.5), (3.5, 4.5), l=1)
-    graph.add_edge((3.5, 4.5), (5.5, 6.5), l=0)
-    with pytest.raises(ValueError, match=r"edge \(\(3.5, 4.5\), \(5.5, 6.5\)\): weight '0'"):
+    graph.add_edge((3.5, 4.5), (5.5, 6.5), l=-1)
+    with pytest.raises(ValueError, match=r"edge \(\(3.5, 4.5\), \(5.5, 6.5\)\): weight '-1'"):
         scores(graph, weight="l")
     ig = pytest.importorskip("igraph")
     graph = ig.Graph([(0, 1), (1, 2)])
     graph.vs["name"] = list("abc")
     with pytest.raises(ValueError, match=r"edge \('b', 'c'\)"):
-        scores(graph, weight=[1.0, 0.0])
+        scores(graph, weight=[1.0, -1.0])
     sparse = pytest.importorskip("scipy.sparse")
     for layout in ("csr", "csc", "coo"):
         matrix = sparse.coo_array(([1.0, -1.0], ([0, 1], [1, 2])), shape=(3, 3)).asformat(layout)

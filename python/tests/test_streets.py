@@ -248,9 +248,7 @@ def test_lengths_are_computed_where_they_are_missing() -> None:
 
 def test_only_lengths_are_computed_from_geometries() -> None:
     graph = osmnx_graph()
-    with pytest.raises(
-        ValueError, match=r"no edge has .* 'lngth', .* \(did you mean 'length'\?\)"
-    ):
+    with pytest.raises(ValueError, match=r"no edge has .* 'lngth', .* \(did you mean 'length'\?\)"):
         brandes.streets(graph, weight="lngth", default=3)
     nx.set_edge_attributes(graph, 60.0, "travel_time")
     for edge in [(2, 3, 0), (3, 5, 0)]:
@@ -351,12 +349,19 @@ def test_frames_need_no_geopandas(monkeypatch: pytest.MonkeyPatch) -> None:
         brandes.streets(graph)
 
 
+def test_streets_of_length_zero_are_infinitesimally_short() -> None:
+    frame = pd.DataFrame({"u": [1, 2, 3, 1, 5], "v": [2, 3, 4, 5, 4], "length": [1.0, 0, 1, 1, 1]})
+    with pytest.warns(RuntimeWarning, match="length 0 and count as infinitesimally short"):
+        nodes, _ = brandes.streets(frame, directed=False)
+    assert nodes["betweenness"].tolist() == [1.0, 1.0, 1.0, 1.0, 1.0]
+
+
 def test_inputs_without_streets_are_refused() -> None:
-    frame = pd.DataFrame({"u": [1, 2], "v": [2, 3], "length": [5.0, 0.0]})
+    frame = pd.DataFrame({"u": [1, 2], "v": [2, 3], "length": [5.0, -1.0]})
     bare = frame.drop(columns="length")
     parts = gpd.GeoDataFrame(geometry=[shapely.MultiLineString([DETOUR, DETOUR[:2]])], crs=METRES)
     for given, match in [
-        (frame, r"edge 1 has the length 0.0"),
+        (frame, r"edge 1 has the length -1.0"),
         (bare, r"edge 0 has neither a 'length' nor a geometry"),
         (bare.rename(columns={"u": "from"}), "neither an index"),
         (parts, "edge 0: MultiLineString is not a line with two ends"),

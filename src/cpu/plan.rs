@@ -216,7 +216,9 @@ pub fn plan(prepared: &Prepared, options: &CpuOptions, budget: WorkerBudget) -> 
 /// more than one only if there are enough roots for a [`super::Trial`] of them.
 pub fn candidates(prepared: &Prepared, options: &CpuOptions, budget: WorkerBudget) -> Vec<CpuPlan> {
     if prepared.chains.is_some() {
-        return CpuPlan::hierarchy(prepared, options).into_iter().collect();
+        return CpuPlan::hierarchy(prepared, options, budget)
+            .into_iter()
+            .collect();
     }
     let budget = match options.reproducible {
         true => WorkerBudget::for_all_roots(prepared, 1),
@@ -235,7 +237,7 @@ pub fn candidates(prepared: &Prepared, options: &CpuOptions, budget: WorkerBudge
         plans.extend(CpuPlan::clustered(prepared, options, budget));
     }
     if options.engine == CpuEngine::Hierarchy || auto && sweeps() {
-        plans.extend(CpuPlan::hierarchy(prepared, options));
+        plans.extend(CpuPlan::hierarchy(prepared, options, budget));
     }
     if let Some(query) = &prepared.query {
         plans.retain(|CpuPlan { engine, .. }| match prepared.sums_squares() {
@@ -300,11 +302,20 @@ impl CpuPlan {
         1e-9 * (chains.roots.len() as f64 * sweep_nanoseconds(hierarchy) + splits)
     }
 
-    /// Plans sweeps over a hierarchy, if the graph has one.
-    fn hierarchy(prepared: &Prepared, options: &CpuOptions) -> Option<CpuPlan> {
+    /// Plans sweeps over a hierarchy, if the graph has one and all workers have the memory. Only
+    /// this engine serves chains, so the memory does not matter then.
+    fn hierarchy(
+        prepared: &Prepared,
+        options: &CpuOptions,
+        budget: WorkerBudget,
+    ) -> Option<CpuPlan> {
         let overlay = prepared.hierarchy().ok()?;
+        let bytes = hierarchy::bytes(prepared, &overlay);
+        let fits = prepared.chains.is_some() || budget.has_room(bytes, options);
+        // The way down takes about as long as each backward phase, which is a way up.
+        let ways = (1 + prepared.passes().len()) as f64;
         let nanoseconds = match &prepared.chains {
-            None => sweep_nanoseconds(&overlay),
+            None => sweep_nanoseconds(&overlay) * ways / 2.0,
             Some(chains) => {
                 1e9 * CpuPlan::served_seconds(&overlay, chains) / chains.roots.len() as f64
             }
@@ -312,9 +323,10 @@ impl CpuPlan {
         // A sweep visits all vertices even if the radius is small, but `seconds` multiplies by the
         // arcs within the radius only.
         let arcs = prepared.graph.arcs().max(1) as f64 * prepared.arc_share();
-        Some(CpuPlan {
+        fits.then(|| CpuPlan {
             lanes: hierarchy::LANES,
             simd: Some(options.simd.unwrap_or_else(Simd::best)),
+            bytes: Some(bytes),
             ..CpuPlan::new(EngineName::Hierarchy, nanoseconds / arcs)
         })
     }
@@ -343,7 +355,7 @@ impl CpuPlan {
     }
 }
 
-/// Estimates the nanoseconds of a sweep for a root.
+/// Estimates the nanoseconds of a sweep for a root, down and up.
 fn sweep_nanoseconds(hierarchy: &Hierarchy) -> f64 {
     1.5 * hierarchy.vertices() as f64 + 0.3 * hierarchy.arcs() as f64
 }
@@ -435,6 +447,42 @@ mod tests {
             !demand.iter().any(|one| batches.contains(one)),
             "{demand:?}"
         );
+    }
+
+    #[test]
+    fn sweeps_for_many_radii_need_memory_and_time() {
+        let grid = generate::grid(60, 60, 0.0, 1).unwrap();
+        let plan = |radii: u32, workers| {
+            let query = Query {
+                radii: (1..=radii).map(f64::from).collect(),
+                ..Query::default()
+            };
+            let prepared = prepare_query(&grid, &PrepareOptions::default(), &query).unwrap();
+            let options = CpuOptions {
+                engine: CpuEngine::Hierarchy,
+                ..CpuOptions::default()
+            };
+            let plan = plan(
+                &prepared,
+                &options,
+                WorkerBudget::for_all_roots(&prepared, workers),
+            );
+            (
+                plan.engine,
+                plan.bytes.unwrap_or(0),
+                plan.seconds(&prepared, 3600),
+            )
+        };
+        let (one, many) = (plan(1, 1), plan(32, 1));
+        assert_eq!(
+            (one.0, many.0),
+            (EngineName::Hierarchy, EngineName::Hierarchy)
+        );
+        assert!(
+            many.1 > 10 * one.1 && many.2 > 10.0 * one.2,
+            "{one:?} {many:?}"
+        );
+        assert_eq!(plan(32, 1 << 40).0, EngineName::Plain);
     }
 
     #[test]

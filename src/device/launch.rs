@@ -18,6 +18,8 @@ use crate::engine::Precision;
 pub enum Arg<'b> {
     /// `uint`
     Uint(u32),
+    /// `uint`: a number of vertices, arcs, levels and the like. A larger number is refused.
+    Count(usize),
     /// `ulong`
     Ulong(u64),
     /// `real`: double or float, as the program was built.
@@ -29,11 +31,6 @@ pub enum Arg<'b> {
 }
 
 impl<'b> Arg<'b> {
-    /// Returns an argument for a number of vertices, arcs or levels, which fits into a `uint`.
-    pub fn count(number: usize) -> Self {
-        Arg::Uint(number as u32)
-    }
-
     /// Returns buffers as arguments, in this order.
     pub fn buffers(buffers: &[&'b DeviceBuffer]) -> Vec<Self> {
         buffers.iter().map(|&buffer| Arg::Buffer(buffer)).collect()
@@ -122,11 +119,16 @@ pub struct Launcher {
 impl Launcher {
     /// Sets one argument for all launches from now on.
     pub fn set(&self, index: u32, arg: Arg) -> Result<(), DeviceError> {
+        let count = |number: usize| {
+            let text = "a number is too large for the 32 bits of a kernel; use another --strategy";
+            u32::try_from(number).map_err(|_| DeviceError::Refused(format!("{number}: {text}")))
+        };
         // SAFETY: each strategy passes arguments of the sizes that its kernel file declares; OpenCL
         // copies the value before it returns.
         let result = unsafe {
             match arg {
                 Arg::Uint(value) => self.kernel.set_arg(index, &value),
+                Arg::Count(number) => self.kernel.set_arg(index, &count(number)?),
                 Arg::Ulong(value) => self.kernel.set_arg(index, &value),
                 Arg::Real(value) => match self.precision.is_double() {
                     true => self.kernel.set_arg(index, &value),
@@ -151,7 +153,7 @@ impl Launcher {
         grid: Grid,
     ) -> Result<(), DeviceError> {
         for &(index, number) in numbers {
-            self.set(index, Arg::count(number))?;
+            self.set(index, Arg::Count(number))?;
         }
         self.enqueue(queue, grid)
     }
@@ -231,5 +233,7 @@ mod tests {
         launcher.set(1, Arg::Buffer(&from)).unwrap();
         drop(from);
         check(8);
+        let refused = launcher.set(0, Arg::Count(1 << 32)).unwrap_err();
+        assert!(refused.to_string().contains("4294967296"), "{refused}");
     }
 }

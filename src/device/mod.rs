@@ -20,6 +20,6 @@ pub(crate) mod wait;
 pub use error::DeviceError;
 pub use find::{DeviceInfo, DeviceKind, DeviceSelection, FoundDevice};
 pub use options::{DeviceOptions, Numbers};
-pub use profile::{CommandSpan, CommandTimes, Profile, Queue};
+pub use profile::{CommandTimes, Profile, Queue};
 pub use program::{Programs, Source};
 pub use session::Session;

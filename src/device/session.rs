@@ -116,10 +116,10 @@ impl Session {
         Queue::new(&self.context, self.profiler.as_ref())
     }
 
-    /// Begins to record times, if the options ask for them. The device should be idle.
+    /// Begins to record times, if the options ask for them.
     pub fn begin_profile(&self) {
         if let Some(profiler) = &self.profiler {
-            profiler.begin(&self.context, &self.queue);
+            profiler.begin();
         }
     }
 

@@ -1,11 +1,11 @@
-//! Bounds on the lengths of paths, and the smallest type for them.
+//! Bounds on the lengths of paths, the smallest type for them, and lengths of zero.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use rayon::prelude::*;
 
-use crate::graph::{Csr, Lengths, Vertex};
+use crate::graph::{Csr, Lengths, Vertex, zero_bits};
 
 /// A bound below this is not tightened by a search.
 const SMALL: u64 = 1 << 31;
@@ -18,6 +18,23 @@ pub fn distance_bound(graph: &Csr, lengths: Option<&Lengths>, directed: bool) ->
         Some(Lengths::U32(lengths)) => Some(integer_bound(graph, lengths, directed)),
         Some(Lengths::U64(lengths)) => Some(integer_bound(graph, lengths, directed)),
         Some(Lengths::F64(_)) => None,
+    }
+}
+
+/// Replaces lengths of zero by infinitesimal ones: multiplies all lengths by 2^k, and makes each
+/// zero a 1. Returns k, which is 0 if there are no zeros. A shortest path over z edges of length
+/// zero has the remainder z, which is less than half of 2^k.
+pub fn without_zeros(vertices: usize, lengths: Lengths) -> (Lengths, u32) {
+    let arcs = (0..lengths.len()).into_par_iter();
+    let zeros = arcs
+        .clone()
+        .filter(|&arc| lengths.integer(arc) == Some(0))
+        .count();
+    let bits = zero_bits(zeros.min(vertices));
+    let scaled = |arc| Some((lengths.integer(arc)? << bits).max(1));
+    match bits {
+        0 => (lengths, 0),
+        _ => (Lengths::U64(arcs.filter_map(scaled).collect()), bits),
     }
 }
 
@@ -116,6 +133,15 @@ mod tests {
             distance_bound(&path(), Some(&lengths), true),
             Some(4 * long)
         );
+    }
+
+    #[test]
+    fn zeros_become_a_fraction_of_the_unit() {
+        let scaled = |lengths| without_zeros(3, Lengths::U32(lengths));
+        let same = (Lengths::U32(vec![3, 3, 5, 5]), 0);
+        assert_eq!(scaled(vec![3, 3, 5, 5]), same);
+        let half = (Lengths::U64(vec![1, 1, 40, 40]), 3);
+        assert_eq!(scaled(vec![0, 0, 5, 5]), half);
     }
 
     #[test]

@@ -66,10 +66,15 @@ fn limit(prepared: &Prepared, radius: Option<f64>, unit: f64) -> f64 {
         return f64::INFINITY;
     };
     let units = radius / unit;
-    match &prepared.lengths {
+    let units = match &prepared.lengths {
         Some(Lengths::F64(_)) => units * (1.0 + prepared.tie_tolerance),
         _ if (units - units.round()).abs() <= NEAR_INTEGER * units => units.round(),
         _ => units,
+    };
+    match prepared.zero_bits {
+        0 => units,
+        // Edges of length zero add less than half of a unit.
+        bits => (units.floor() + 0.5) * 2f64.powi(bits as i32),
     }
 }
 
@@ -95,6 +100,7 @@ impl Prepared {
                     decay,
                     stress: measure == Measure::Stress,
                     squares: false,
+                    zero_bits: self.zero_bits,
                 }),
                 Measure::Closeness => {
                     sum(Amount::One);
@@ -138,6 +144,7 @@ impl Prepared {
             demand,
             outside,
             unit,
+            zero_bits: self.zero_bits,
         };
         self.weight = match &prepared_query.demand {
             // Engines set the trips of each root.

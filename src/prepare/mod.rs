@@ -124,6 +124,9 @@ pub struct Prepared {
     pub lengths: Option<Lengths>,
     /// The length of each arc of `reverse`.
     pub reverse_lengths: Option<Lengths>,
+    /// The number of bits by which lengths are shifted to the left if some edges have length zero,
+    /// for which arcs have length 1; otherwise 0.
+    pub zero_bits: u32,
     /// The tolerance for lengths that are doubles: u precedes v on a shortest path if it is nearer
     /// to the root, and d(u) + length <= d(v) (1 + tolerance). Zero compares doubles exactly.
     pub tie_tolerance: f64,
@@ -293,8 +296,10 @@ fn prepare_sources(graph: &Graph, options: &PrepareOptions, chosen: &[bool]) -> 
             prepared.split(blocks == When::Always)
         });
     }
-    if let Some(lengths) = prepared.lengths.take() {
+    if let Some(given) = prepared.lengths.take() {
         let lengths = Span::time(&mut spans, "lengths", || {
+            let (lengths, bits) = bound::without_zeros(prepared.graph.vertices(), given);
+            prepared.zero_bits = bits;
             match options.tie_tolerance.is_some_and(|part| part > 0.0) {
                 true => lengths.into_doubles(),
                 false => bound::narrowed(&prepared.graph, lengths, directed),

@@ -32,6 +32,17 @@ pub struct Pass {
     pub stress: bool,
     /// Whether squares of dependencies are summed, for the variance of an estimate.
     pub squares: bool,
+    /// See [`super::Prepared::zero_bits`].
+    pub zero_bits: u32,
+}
+
+/// Returns a distance without the fractions of a unit that stand for edges of length zero.
+#[inline(always)]
+fn whole(distance: f64, zero_bits: u32) -> f64 {
+    match zero_bits {
+        0 => distance,
+        bits => (distance / 2f64.powi(bits as i32)).floor(),
+    }
 }
 
 impl Pass {
@@ -41,6 +52,7 @@ impl Pass {
         decay: 0.0,
         stress: false,
         squares: false,
+        zero_bits: 0,
     };
 
     /// Returns g(d), the factor of pairs at this distance.
@@ -57,7 +69,7 @@ impl Pass {
         } else if self.decay == 0.0 {
             1.0.into()
         } else {
-            exp(-self.decay * distance)
+            exp(-self.decay * whole(distance, self.zero_bits))
         }
     }
 }
@@ -71,7 +83,7 @@ pub enum Amount {
     Decayed(f64),
     /// The distance d.
     Distance,
-    /// 1 / d.
+    /// 1 / d; 0 if d is zero, as in networkx.
     Inverse,
 }
 
@@ -91,6 +103,7 @@ impl Amount {
             Amount::One => 1.0,
             Amount::Decayed(decay) => (-decay * distance).exp(),
             Amount::Distance => distance,
+            Amount::Inverse if distance == 0.0 => 0.0,
             Amount::Inverse => 1.0 / distance,
         }
     }
@@ -131,8 +144,10 @@ pub struct PreparedQuery {
     pub(super) demand: Option<Vec<Vec<(Vertex, f64)>>>,
     /// The sum of a over the vertices of the input that are not prepared.
     pub(super) outside: f64,
-    /// The length in the input of 1 in the prepared lengths.
+    /// The length in the input of 1 in the prepared lengths, without the shift by `zero_bits`.
     pub(super) unit: f64,
+    /// See [`super::Prepared::zero_bits`].
+    pub(crate) zero_bits: u32,
 }
 
 /// The betweenness of all pairs.
@@ -147,6 +162,7 @@ pub(super) static ALL_PAIRS: LazyLock<PreparedQuery> = LazyLock::new(|| Prepared
     demand: None,
     outside: 0.0,
     unit: 1.0,
+    zero_bits: 0,
 });
 
 /// Returns the weights of sources and of targets. If an undirected graph has weights of targets
@@ -191,6 +207,7 @@ impl PreparedQuery {
     pub fn amounts(&self, distance: f64, amounts: &mut Vec<(usize, f64)>) {
         let sums = (self.passes.len()..).zip(&self.distances);
         let near = sums.filter(|(_, sum)| distance <= sum.limit);
+        let distance = whole(distance, self.zero_bits);
         amounts.clear();
         amounts.extend(near.map(|(column, sum)| (column, sum.amount.at(distance))));
     }
@@ -224,7 +241,9 @@ impl PreparedQuery {
                 let mut columns = self.eccentricity_columns();
                 let (column, _) = columns.find(|&(_, one)| one == limit)?;
                 let n = self.sources.len();
-                (&sums[column * n..][..n], self.unit)
+                let column = sums[column * n..][..n].iter();
+                let length = |&largest: &f64| whole(largest, self.zero_bits) * self.unit;
+                return Some(column.map(length).collect());
             }
         };
         Some(column.iter().map(|sum| sum * factor).collect())

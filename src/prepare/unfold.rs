@@ -12,6 +12,14 @@ impl Prepared {
     pub fn complete(&self, sums: &mut OwnSums) {
         if let Some(chains) = &self.chains {
             chains.undo(&self.graph, sums, self.closed_forms_elsewhere);
+            // Rounding errors of differences may be negative. Sums of a part may be negative too.
+            if self.part.is_none() {
+                let all = sums
+                    .vertices
+                    .iter_mut()
+                    .chain(sums.arcs.iter_mut().flatten());
+                all.filter(|sum| **sum < 0.0).for_each(|sum| *sum = 0.0);
+            }
         }
     }
 

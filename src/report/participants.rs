@@ -40,13 +40,6 @@ pub struct ProfilePart {
     pub kernels: Vec<KernelPart>,
     /// Reads, writes and fills, in falling order of their time.
     pub transfers: Vec<TransferPart>,
-    /// The number of kernels and transfers that `--trace` shows.
-    pub spans: usize,
-    /// The number of later kernels and transfers, which only the sums include.
-    pub spans_left_out: u64,
-    /// The largest error in comparing the clock of the device with that of the host when the search
-    /// began.
-    pub clock_precision_seconds: f64,
     /// The seconds that the driver thread spent on reading these times. The cost of timing on the
     /// device is unknown.
     pub reading_seconds: f64,
@@ -104,9 +97,6 @@ impl ProfilePart {
         ProfilePart {
             kernels: kernels.collect(),
             transfers: transfers.collect(),
-            spans: profile.spans.len(),
-            spans_left_out: profile.without_span,
-            clock_precision_seconds: profile.precision,
             reading_seconds: profile.reading,
         }
     }

@@ -29,9 +29,10 @@ pub struct QueryPart {
     pub demand: Option<usize>,
     /// The scaling of closeness; null if it was not computed.
     pub closeness_scaling: Option<ClosenessScaling>,
-    /// The largest eccentricity of a source; null if none was computed, or only within radii.
+    /// The largest eccentricity; null if none was computed, only within radii, or only those of
+    /// some vertices.
     pub diameter: Option<f64>,
-    /// The smallest eccentricity of a source that reaches another vertex; null like `diameter`.
+    /// The smallest eccentricity of a vertex that reaches another one; null like `diameter`.
     pub radius: Option<f64>,
     /// The mean distance from sources to the vertices that they reach, weighted by the weights of
     /// sources; null if closeness was not computed, or only within radii.
@@ -44,9 +45,11 @@ impl QueryPart {
         let original = &query.original;
         let weighted = |weights: &[f64]| weights.iter().filter(|&&weight| weight > 0.0).count();
         let columns = scores.columns();
-        let mut distances = columns
-            .iter()
-            .filter(|column| column.measure == Measure::Eccentricity && column.radius.is_none());
+        // Eccentricities of some vertices do not show the diameter.
+        let all = scores.record().prepared.sources == scores.vertices().len();
+        let mut distances = columns.iter().filter(|column| {
+            all && column.measure == Measure::Eccentricity && column.radius.is_none()
+        });
         let distances = distances.next().map_or(&[][..], |column| &column.values);
         let above_zero = distances.iter().copied().filter(|&distance| distance > 0.0);
         let has_closeness = original.measures.contains(&Measure::Closeness);
@@ -72,7 +75,7 @@ impl QueryPart {
         let mut words = vec![match &self.radii[..] {
             [] => measures,
             radii => {
-                let radii = list(radii.iter().map(ToString::to_string).collect());
+                let radii = list(radii.iter().copied().map(number).collect());
                 format!("{measures} within {radii}")
             }
         }];

@@ -18,7 +18,7 @@ use super::sync::lock;
 use super::verify;
 use crate::cpu::CpuPlan;
 use crate::cpu_time::thread_seconds;
-use crate::device::{DeviceError, DeviceKind, FoundDevice, Session, priority};
+use crate::device::{DeviceError, DeviceKind, DeviceOptions, FoundDevice, Session, priority};
 use crate::engine::{Engine, EngineError, OwnSums, Precision, Root, Sums};
 use crate::prepare::Prepared;
 use crate::span::Span;
@@ -202,8 +202,22 @@ impl Driver {
         let participant = counter.join(Kind::Driver, guess);
         self.record(|record| record.plan = Some(plan));
         let _ = self.shared.events.send(Event::Devices);
-        let precision = session.options.precision;
-        self.search(&mut *engine, &work.search, participant, precision)?;
+        let options = session.options;
+        match self.search(&mut *engine, &work.search, participant, options.precision) {
+            // Some engines count paths in floats then.
+            Err(EngineError::PathCount { .. }) if options.precision == Precision::Mixed => {
+                drop(engine);
+                counter.give_back(self.account.discard_group());
+                let precision = Precision::F64;
+                let options = DeviceOptions {
+                    precision,
+                    ..options
+                };
+                let wider = self.step(|| session.with_options(options))?;
+                return self.work(&wider, work, (&[], lengths));
+            }
+            searched => searched?,
+        }
         let profile = session.end_profile();
         let profile = profile.map(|profile| profile.map(Arc::new));
         self.record(|record| record.profile = profile);
@@ -353,7 +367,8 @@ impl Searcher for DeviceSearcher<'_> {
         driver.record(|record| {
             record.batches = self.batches as usize;
             record.busy = self.start.elapsed().as_secs_f64();
-            record.error_bound = self.engine.error_bound();
+            // Earlier commits may be of an engine of lower precision.
+            record.error_bound = record.error_bound.max(self.engine.error_bound());
             record.cpu = thread_seconds() - self.cpu;
             record.active = Some((self.start, self.last_collected));
         });

@@ -23,6 +23,7 @@ impl Search {
         let prepare = &self.options().prepare;
         let mut estimating = Estimating::new(graph, prepare, options, &mut spans);
         let (prepared, graph_ready) = (Arc::clone(&estimating.prepared), Instant::now());
+        self.check_graph(&prepared)?;
         let explained = |error| explain(error, graph, &prepared);
         let mut first = None;
         let exact = self.exact_if_cheaper(graph, &mut estimating, &mut first);

@@ -50,7 +50,8 @@ impl DeviceQuery {
         let (passes, sums) = (prepared.passes(), prepared.distance_sums());
         let sums = sums.iter().map(column_of_sum);
         let columns: Vec<(u32, f64, f64)> = passes.iter().map(column_of_pass).chain(sums).collect();
-        let kinds: Vec<u32> = columns.iter().map(|&(kind, ..)| kind).collect();
+        let kinds = columns.iter().map(|&(kind, ..)| kind);
+        let kinds: Vec<u32> = kinds.chain([prepared.zero_bits]).collect();
         let decays: Vec<f64> = columns.iter().map(|&(.., decay)| decay).collect();
         let limits = columns.iter().map(|&(_, limit, _)| limit);
         let limits = limits.chain([prepared.search_limit()]);
@@ -82,7 +83,7 @@ impl DeviceQuery {
 
     /// Returns the arguments, in the order of the kernels' parameters.
     pub fn args(&self) -> Vec<Arg<'_>> {
-        let mut args = vec![Arg::count(self.passes), Arg::count(self.columns)];
+        let mut args = vec![Arg::Count(self.passes), Arg::Count(self.columns)];
         args.extend(self.buffers.iter().map(Arg::Buffer));
         args
     }

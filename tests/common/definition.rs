@@ -5,13 +5,16 @@ use std::collections::BTreeMap;
 
 use brandes::graph::Graph;
 
-/// The length of each arc, in whole units.
+/// The length of each arc, in whole units. An arc of length 0 is infinitesimally short.
 pub type Arcs = BTreeMap<(usize, usize), u64>;
 
 /// The distance of a pair without a path; the sum of two does not overflow.
 const FAR: u64 = u64::MAX / 4;
 
-/// Distances and numbers of shortest paths of all ordered pairs.
+/// An arc of length 0 has this fraction of a unit, which more arcs than a path has do not fill.
+const FRACTION: u64 = 1000;
+
+/// Distances, in fractions of a unit, and numbers of shortest paths of all ordered pairs.
 pub struct AllPairs {
     arcs: Arcs,
     distances: Vec<Vec<u64>>,
@@ -27,7 +30,11 @@ pub struct Sums {
 impl AllPairs {
     /// Computes distances by the Floyd-Warshall algorithm, and path counts by induction over
     /// distances.
-    pub fn new(n: usize, arcs: Arcs) -> Self {
+    pub fn new(n: usize, mut arcs: Arcs) -> Self {
+        assert!((n as u64) < FRACTION);
+        for length in arcs.values_mut() {
+            *length = (*length * FRACTION).max(1);
+        }
         let mut distances = vec![vec![FAR; n]; n];
         for (v, row) in distances.iter_mut().enumerate() {
             row[v] = 0;
@@ -68,9 +75,9 @@ impl AllPairs {
         self.paths.len()
     }
 
-    /// Returns the distance from `s` to another vertex `t`, if there is a path.
-    pub fn distance(&self, s: usize, t: usize) -> Option<u64> {
-        (s != t && self.distances[s][t] < FAR).then_some(self.distances[s][t])
+    /// Returns the distance from `s` to another vertex `t` in whole units, if there is a path.
+    fn distance(&self, s: usize, t: usize) -> Option<u64> {
+        (s != t && self.distances[s][t] < FAR).then_some(self.distances[s][t] / FRACTION)
     }
 
     /// Returns every ordered pair with a path between its ends, and its distance.
@@ -93,6 +100,7 @@ impl AllPairs {
         for (s, t, distance) in self.pairs() {
             let divisor = if stress { 1.0 } else { self.paths[s][t] };
             let each = weight(s, t, distance) / divisor;
+            let distance = self.distances[s][t];
             for (v, score) in vertices.iter_mut().enumerate() {
                 let inner = v != s && v != t;
                 let on_path = self.distances[s][v] + self.distances[v][t] == distance;
@@ -216,7 +224,10 @@ impl Pairs {
     }
 
     pub fn harmonic(&self, all: &AllPairs, radius: Option<u64>) -> Vec<f64> {
-        self.arriving(all, radius, |distance| 1.0 / (distance as f64 * self.unit))
+        self.arriving(all, radius, |distance| match distance {
+            0 => 0.0,
+            _ => 1.0 / (distance as f64 * self.unit),
+        })
     }
 
     /// Returns closeness: the inverse mean distance from the sources that reach a vertex, times
@@ -228,7 +239,7 @@ impl Pairs {
         let score = |v| {
             let others: f64 = (0..n).filter(|&s| s != v).map(|s| self.source(s)).sum();
             let share = if component { 1.0 } else { reached[v] / others };
-            if reached[v] > 0.0 {
+            if distances[v] > 0.0 {
                 reached[v] / distances[v] * share
             } else {
                 0.0

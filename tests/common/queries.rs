@@ -2,7 +2,8 @@
 //! definition.
 
 use brandes::graph::{Graph, Vertex, WeightOptions};
-use brandes::{ClosenessScaling, Column, Measure, Query};
+use brandes::prepare::{Reductions, When};
+use brandes::{ClosenessScaling, Column, Measure, Precision, Query};
 use proptest::prelude::*;
 use proptest::sample::{Index, select, subsequence};
 
@@ -80,6 +81,9 @@ pub struct Case {
     pub component: bool,
     pub edges: bool,
     pub normalized: bool,
+    /// The reductions. All are automatic unless the query is the betweenness of all pairs.
+    pub reduce: Reductions,
+    pub precision: Precision,
 }
 
 /// The results that the definition gives, in the order of the query's columns.
@@ -101,6 +105,15 @@ impl Case {
         }
         let write = |length| self.text.write(length);
         self.weighted.read(WeightOptions::default(), write)
+    }
+
+    /// Returns the case without its choices of reductions and precision, which some engines refuse.
+    pub fn by_default(&self) -> Case {
+        Case {
+            reduce: Reductions::default(),
+            precision: Precision::F64,
+            ..self.clone()
+        }
     }
 
     pub fn query(&self) -> Query {
@@ -185,15 +198,22 @@ impl Case {
     }
 }
 
-/// Panics, with both vectors, if columns differ from the expected ones.
-pub fn check_columns(what: &str, got: &[Column], expected: &[Vec<f64>], tolerance: f64) {
+/// Panics, with both vectors, if columns differ from the expected ones, or some value is negative or
+/// not a number.
+pub fn check_columns(what: &str, got: &[Column], expected: &[Vec<f64>], precision: Precision) {
     assert_eq!(got.len(), expected.len(), "{what}");
     for (column, expected) in got.iter().zip(expected) {
-        let name = column.name();
-        let off = difference(&column.values, expected, 1e-3);
-        let values = &column.values;
+        let (name, values) = (column.name(), &column.values);
+        // Near served chains, scores are differences of sums, which may be as large as the largest
+        // score.
+        let largest = expected.iter().copied().fold(1e-3, f64::max);
+        let (floor, tolerance) = match precision {
+            Precision::F64 => (1e-3, 1e-10),
+            Precision::Mixed | Precision::F32 => (largest, 1e-4),
+        };
+        let off = difference(values, expected, floor);
         assert!(
-            off <= tolerance,
+            off <= tolerance && values.iter().all(|&value| value >= 0.0),
             "{what}, {name}: {off:e}\n     got {values:?}\nexpected {expected:?}"
         );
     }
@@ -261,8 +281,8 @@ fn apart() -> impl Strategy<Value = (usize, Vec<(usize, usize)>)> {
 /// ways.
 fn graphs() -> impl Strategy<Value = Weighted> {
     let family = prop_oneof![sparse(24), grid(), roads(), trees(), apart()];
-    let longest = select(vec![1u32, 2, 4, 9]);
-    let lengths = longest.prop_flat_map(|longest| prop::collection::vec(1..=longest, 80));
+    let lengths = (select(vec![0u32, 1, 1]), select(vec![1u32, 2, 4, 9]));
+    let lengths = lengths.prop_flat_map(|(least, most)| prop::collection::vec(least..=most, 80));
     let ways = prop::collection::vec(0..3u8, 80);
     (family, lengths, any::<bool>(), ways, any::<u64>()).prop_map(
         |((n, edges), lengths, directed, ways, seed)| {
@@ -297,6 +317,20 @@ fn weights() -> impl Strategy<Value = Option<Vec<f64>>> {
     prop_oneof![2 => Just(None), 1 => few.prop_map(Some), 1 => some.prop_map(Some)]
 }
 
+/// Generates conditions of reductions that go together.
+fn reductions() -> impl Strategy<Value = Reductions> {
+    let when = || select(vec![When::Auto, When::Always, When::Never]);
+    (when(), when(), when(), when()).prop_map(|(fold, blocks, twins, chains)| Reductions {
+        fold,
+        blocks,
+        twins: match chains {
+            When::Always if twins == When::Always => When::Auto,
+            _ => twins,
+        },
+        chains,
+    })
+}
+
 /// Generates graphs with queries.
 pub fn cases() -> impl Strategy<Value = Case> {
     let radii = prop::collection::btree_set(0u32..30, 0..4);
@@ -308,8 +342,23 @@ pub fn cases() -> impl Strategy<Value = Case> {
     let measures = prop_oneof![Just(vec![Measure::Betweenness]), some];
     let graph = (graphs(), select(Text::ALL.to_vec()));
     let query = (measures, radii, decay, weights(), weights(), demand);
-    (graph, query, any::<[bool; 3]>()).prop_map(|((weighted, text), query, choices)| {
-        let (mut measures, radii, decay, sources, targets, demand) = query;
+    let precision = select(vec![Precision::F64, Precision::Mixed, Precision::F32]);
+    let plain = prop::option::weighted(0.4, (reductions(), precision));
+    let choices = (plain, any::<[bool; 3]>());
+    (graph, query, choices).prop_map(|((mut weighted, text), query, (plain, choices))| {
+        let (mut measures, mut radii, mut decay, mut sources, mut targets, mut demand) = query;
+        if plain.is_some() {
+            measures = vec![Measure::Betweenness];
+            radii.clear();
+            (decay, sources, targets, demand) = (None, None, None, None);
+        }
+        let (reduce, precision) = plain.unwrap_or_default();
+        if text == Text::Doubles {
+            // Lengths of zero need a common unit of the others.
+            for (_, _, length) in &mut weighted.edges {
+                *length = (*length).max(1);
+            }
+        }
         let weighted = match text {
             Text::Tiny | Text::Doubles => weighted.beside(EXTRA_LENGTH),
             _ => weighted,
@@ -353,6 +402,8 @@ pub fn cases() -> impl Strategy<Value = Case> {
             component,
             edges,
             normalized,
+            reduce,
+            precision,
         }
     })
 }

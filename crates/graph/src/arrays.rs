@@ -13,7 +13,7 @@ pub enum ArraysError {
     /// The arrays do not fit each other, or name vertices that do not exist.
     #[error(transparent)]
     Problem(#[from] Problem),
-    /// The weight of an entry is not a positive number.
+    /// The weight of an entry is not a length or a similarity.
     #[error("in row {}, column {} (from 0): {problem}", .at.0, .at.1)]
     Weight {
         /// The position of the entry among all entries.
@@ -34,8 +34,8 @@ impl Graph {
     /// that already have the layout of a graph become part of it without a copy.
     ///
     /// # Errors
-    /// [`ArraysError`] if the arrays do not fit each other, a weight is not a positive number, or
-    /// the graph is too large.
+    /// [`ArraysError`] if the arrays do not fit each other, a weight is not a length or a
+    /// similarity, or the graph is too large.
     pub fn from_arrays(
         vertices: usize,
         entries: Entries,
@@ -53,7 +53,7 @@ impl Graph {
                 )));
             }
             let weight = |(entry, &value): (usize, &f64)| {
-                let weight = Number::Double(value).weight();
+                let weight = Number::Double(value).weight(meaning);
                 weight.map_err(|problem| {
                     let at = entries.row_and_column(entry);
                     ArraysError::Weight { entry, at, problem }
@@ -156,7 +156,7 @@ mod tests {
             offsets: vec![0, 2, 2, 3],
             targets: vec![1, 2, 0],
         };
-        let weights = Some((vec![1.0, 2.0, 0.0], WeightIs::Length));
+        let weights = Some((vec![1.0, 2.0, -1.0], WeightIs::Length));
         let error = Graph::from_arrays(3, rows, weights, true).unwrap_err();
         let text = error.to_string();
         assert!(
@@ -168,7 +168,7 @@ mod tests {
             offsets: vec![0, 0, 1],
             targets: vec![0],
         };
-        let weights = Some((vec![0.0], WeightIs::Length));
+        let weights = Some((vec![0.0], WeightIs::Similarity));
         let error = Graph::from_arrays(2, columns, weights, true).unwrap_err();
         let text = error.to_string();
         assert!(text.starts_with("in row 0, column 1"), "{text}");

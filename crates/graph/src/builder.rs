@@ -26,8 +26,7 @@ pub(super) struct Piece {
     pub undirected: Vec<bool>,
     /// The number of self-loops.
     pub loops: u64,
-    /// The number of `edges` whose value in a matrix is zero, if weights were not asked for; as
-    /// weights, zeros are refused.
+    /// The number of `edges` whose value in a matrix is zero, if weights were not asked for.
     pub zeros: u64,
 }
 
@@ -150,16 +149,15 @@ impl EdgeList {
     /// the number 1.
     ///
     /// # Errors
-    /// [`Problem`] if the weight is missing and there is no default, or if it is not a positive
-    /// number.
+    /// [`Problem`] if the weight is missing and there is no default, or if the text is no weight.
     pub(super) fn weight_of(&mut self, text: Option<&[u8]>) -> Result<Option<Weight>, Problem> {
-        match text {
-            Some(text) if self.is_weighted() => return Weight::parse(text).map(Some),
-            None if self.needs_weights() => {
+        match (text, self.meaning) {
+            (Some(text), Some(meaning)) => return Weight::parse(text, meaning).map(Some),
+            (None, _) if self.needs_weights() => {
                 return Err(Problem::weight_missing("weight", "attribute"));
             }
-            Some(text) => self.weights_dropped |= !Weight::is_one(text),
-            None => {}
+            (Some(text), None) => self.weights_dropped |= !Weight::is_one(text),
+            (None, _) => {}
         }
         Ok(self.default_weight)
     }
@@ -182,8 +180,8 @@ impl EdgeList {
     /// Builds the graph of `labels.len()` vertices.
     ///
     /// # Errors
-    /// [`BuildError`] if there are more vertices or arcs than 32 bits can count, or too little
-    /// memory.
+    /// [`BuildError`] if there are more vertices or arcs than 32 bits can count, too little memory,
+    /// or lengths of zero beside others that have no common unit.
     ///
     /// # Panics
     /// If an edge names a vertex that has no label.
@@ -206,7 +204,7 @@ impl EdgeList {
                     _ => weights.into_iter().flatten().collect(),
                 };
                 let longest = |keys: &[u64]| longest_path(&edges, keys, vertices, symmetric);
-                let Scaled { keys, unit } = scaled(&list, meaning, longest);
+                let Scaled { keys, unit } = scaled(&list, meaning, longest)?;
                 drop(list);
                 // A key is a length: a multiple of the unit, or the bits of a double. Keys of 32
                 // bits take half the memory.

@@ -20,6 +20,13 @@ pub enum BuildError {
          raise the limit of the process: ulimit -v)", *.0 as f64 / f64::from(1 << 20)
     )]
     Memory(u64),
+    /// This number of lengths are zero, and the others are not multiples of a common unit, or their
+    /// sums do not leave room in 63 bits for the fractions of a unit that stand for zeros.
+    #[error(
+        "lengths of 0 ({0} of them) need others that are multiples of a common unit, with sums far \
+         below 2^63 units (round the lengths to fewer digits)"
+    )]
+    ZeroLengths(usize),
 }
 
 /// Makes a [`Problem`] in the current line of the reader. The arguments are those of `format!`: a

@@ -5,7 +5,8 @@ use rayon::prelude::*;
 use super::csr::by_rows;
 use super::{Csr, Vertex};
 
-/// The length of each arc, in the order of [`Csr::targets`]. All lengths are positive.
+/// The length of each arc, in the order of [`Csr::targets`]. Doubles are positive; integers may be
+/// zero.
 ///
 /// Integers are in units of [`super::WeightInfo::unit`]. A search compares the lengths of shortest
 /// paths that are extended by up to two arcs. The type can hold their lengths, so sums need no
@@ -49,6 +50,16 @@ impl Lengths {
     #[allow(clippy::unnecessary_cast, reason = "one type of lengths is f64")]
     pub fn at(&self, arc: usize) -> f64 {
         each!(self, lengths => lengths[arc] as f64)
+    }
+
+    /// Returns the length of an arc in units of [`super::WeightInfo::unit`]; `None` for doubles.
+    #[inline]
+    pub fn integer(&self, arc: usize) -> Option<u64> {
+        match self {
+            Lengths::U32(lengths) => Some(lengths[arc].into()),
+            Lengths::U64(lengths) => Some(lengths[arc]),
+            Lengths::F64(_) => None,
+        }
     }
 
     /// Returns the size of the array in bytes.
@@ -99,6 +110,13 @@ impl Lengths {
             (order[v as usize], order[u as usize])
         })
     }
+}
+
+/// Returns the k of a scale of 2^k on which lengths of 1 stand for zeros: 2^k exceeds 2 `zeros`,
+/// twice the length of a path over so many of them. It is 0 if there are none.
+#[doc(hidden)]
+pub fn zero_bits(zeros: usize) -> u32 {
+    (4 * zeros + 1).ilog2()
 }
 
 /// Implements [`Lengths::gathered`] for an array of any type.

@@ -64,13 +64,15 @@ pub use formats::{Delimiter, Format, WriteFormat};
 pub use formats::{read_demand, read_vertex_weights};
 pub use labels::{LabelChoice, Labels};
 pub use lengths::Lengths;
+#[doc(hidden)]
+pub use lengths::zero_bits;
 pub use options::{Column, Columns, EdgeListOptions, ReadOptions};
 pub use read::{Source, read, read_stream};
 pub use stats::{ComponentStats, DegreeStats, GraphStats, stats};
 pub use weights::{WeightChoice, WeightInfo, WeightIs, WeightOptions};
 pub use write::{LengthTexts, NamedScores, write_graph, write_graph_as};
 #[doc(hidden)]
-pub use write::{is_xml_text, write_labels, write_quoted};
+pub use write::{Shortest, is_xml_text, write_labels, write_quoted};
 
 /// A simple graph, which has no self-loops and no parallel edges. If weights were asked for, they
 /// are converted to lengths of edges as [`WeightIs`] says.

@@ -219,41 +219,28 @@ fn fits_threads(left: u64, count: usize) -> io::Result<()> {
 
 /// Returns the smallest number of bytes that a control group in `memberships` (the text of
 /// `/proc/self/cgroup`), or a group above one, leaves. `root` is the folder where control groups
-/// are mounted.
+/// (version 2) are mounted.
 fn left_by_groups(root: &Path, memberships: &str) -> Option<u64> {
-    let left = |line: &str| {
-        let (controllers, path) = line.split_once(':')?.1.split_once(':')?;
-        let is_version_1 = controllers.split(',').any(|name| name == "memory");
-        let (folders, names): (&[&str], _) = match controllers {
-            // A system with both versions mounts version 2 below version 1.
-            "" => (&["", "unified"], ["max", "current", "inactive_file"]),
-            _ if is_version_1 => (
-                &["memory"],
-                ["limit_in_bytes", "usage_in_bytes", "total_inactive_file"],
-            ),
-            _ => return None,
-        };
-        let above = Path::new(path.trim_start_matches('/')).ancestors();
-        let groups = above.flat_map(|group| folders.iter().map(move |f| root.join(f).join(group)));
-        groups
-            .filter_map(|group| left_by_group(&group, names))
-            .min()
-    };
-    memberships.lines().filter_map(left).min()
+    let group = memberships
+        .lines()
+        .find_map(|line| line.strip_prefix("0::/"))?;
+    let above = Path::new(group).ancestors();
+    above
+        .filter_map(|group| left_by_group(&root.join(group)))
+        .min()
 }
 
-/// Returns the number of bytes that a control group leaves. Its files `memory.LIMIT` and
-/// `memory.USED` hold its limit and its usage. The field `cached` of `memory.stat` is the part of
-/// the usage that is pages of files, which the kernel frees first.
-fn left_by_group(group: &Path, [limit, used, cached]: [&str; 3]) -> Option<u64> {
+/// Returns the number of bytes that a control group leaves. The field `inactive_file` of
+/// `memory.stat` is the part of the usage that is pages of files, which the kernel frees first.
+fn left_by_group(group: &Path) -> Option<u64> {
     let number = |name| {
         let text = fs::read_to_string(group.join(format!("memory.{name}"))).ok()?;
         text.trim().parse::<u64>().ok()
     };
-    // A group without a limit states a word, or a number beyond the memory of any machine.
-    let (limit, used) = (number(limit)?, number(used)?);
+    // A group without a limit states a word.
+    let (limit, used) = (number("max")?, number("current")?);
     let stat = fs::read_to_string(group.join("memory.stat")).unwrap_or_default();
-    let used = used.saturating_sub(field(&stat, cached).unwrap_or(0));
+    let used = used.saturating_sub(field(&stat, "inactive_file").unwrap_or(0));
     Some(limit.saturating_sub(used))
 }
 
@@ -288,15 +275,9 @@ mod tests {
         assert_eq!(left("0::/a/b\n"), Some(60));
         group("a", &[("memory.stat", "anon 5\ninactive_file 15\n")]);
         assert_eq!(left("0::/a/b\n"), Some(75));
-        group(
-            "memory/x",
-            &[
-                ("memory.limit_in_bytes", "50\n"),
-                ("memory.usage_in_bytes", "60\n"),
-            ],
-        );
-        let both = "4:cpu,memory:/x/gone\n2:cpu:/y\n0::/a/b\n";
-        assert_eq!(left(both), Some(0));
+        assert_eq!(left("4:cpu,memory:/x\n0::/a/b/gone\n"), Some(75));
+        group("a/b", &[("memory.max", "20\n")]);
+        assert_eq!(left("0::/a/b\n"), Some(0));
         assert_eq!(left("no such line"), None);
     }
 

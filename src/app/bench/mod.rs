@@ -3,11 +3,10 @@
 //! A [`Setting`] is a strategy, or an engine of CPU workers, with the values of its numbers.
 //! [`search`] times one search from some roots, [`compare`] measures several settings in turns,
 //! [`ablation`] switches the ideas of strategy `virtual` off one at a time, and [`predict`]
-//! estimates how long a whole run takes. [`results`] has the types of the results, and
-//! [`baseline`] compares them with earlier ones. `docs/bench.md` explains the figures.
+//! estimates how long a whole run takes. [`results`] has the types of the results.
+//! `docs/bench.md` explains the figures.
 
 pub mod ablation;
-pub mod baseline;
 pub mod compare;
 pub mod predict;
 pub mod preparations;

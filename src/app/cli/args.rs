@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use super::bench_args::BenchArgs;
 use super::convert::ConvertArgs;
 use super::generate::GenerateArgs;
 use super::input::InputArgs;
+use super::measuring::BenchArgs;
 use super::merge::MergeArgs;
 use super::report::ReportArgs;
 use super::run_args::RunArgs;

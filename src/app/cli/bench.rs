@@ -6,28 +6,25 @@ use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
 
-use super::bench_args::BenchArgs;
-use super::bench_values::{self, AUTO, combinations, device_options, values_given};
 use super::input::{read_with_progress, say_warnings};
-use super::measuring::write_json;
-use super::{UsageError, check_outputs, say, warn, writes_standard_output};
-use crate::app::bench::baseline;
+use super::measuring::{
+    AUTO, BenchArgs, ablation_setting, auto_note, combinations, device_options, values_given,
+    write_json,
+};
+use super::{UsageError, check_outputs, say, writes_standard_output};
 use crate::app::bench::compare::{Options, compare};
 use crate::app::bench::results::{Ablation, Measured, auto_choice};
 use crate::app::bench::{Bench, Preparations, Setting, Subject, ablation};
 use crate::app::distinct::distinct;
-use crate::app::report::bench_schema::{
-    BenchOptions, BenchReport, Comparison, GraphPart, short_name,
-};
-use crate::app::report::{Status, bench_csv, percent};
+use crate::app::report::bench_schema::{BenchOptions, BenchReport, GraphPart, short_name};
+use crate::app::report::{Status, bench_csv};
 use brandes::device::Session;
 use brandes::output::{Named, Output};
 use brandes::prepare::{PrepareOptions, TooManyRoots};
 use brandes::report::About;
 use brandes::{DeviceSelection, Reductions};
 
-/// Measures graphs and prints tables. Exit code 0: every graph was measured, all scores agree, and
-/// with `--fail-slower` nothing is slower than in the baseline.
+/// Measures graphs and prints tables. Exit code 0: every graph was measured, and all scores agree.
 pub fn bench(args: &BenchArgs) -> Result<i32> {
     let common = &args.common;
     let mut settings = combinations(args, common.device == DeviceSelection::None)?;
@@ -35,10 +32,8 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     for path in args.graphs.iter().filter(|path| *path != Path::new("-")) {
         File::open(path).with_context(|| format!("{}: cannot be read", path.display()))?;
     }
-    let earlier = args.baseline.as_deref().map(baseline::read).transpose()?;
     let graphs = args.graphs.iter();
-    let mut inputs: Vec<Named> = graphs.map(|path| ("the graph", &**path)).collect();
-    inputs.extend(args.baseline.as_deref().map(|path| ("the baseline", path)));
+    let inputs: Vec<Named> = graphs.map(|path| ("the graph", &**path)).collect();
     let outputs = [("--json", &common.report), ("--csv", &args.csv)];
     check_outputs(&inputs, outputs)?;
     let report_out = common.report.as_deref().map(Output::open).transpose()?;
@@ -57,10 +52,10 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
         settings = combinations(args, true)?;
     }
     let bench = |setting: Setting| Bench::new(setting, session.as_ref());
-    let ablation = args.ablation.then(|| bench(bench_values::ablation(args)));
+    let ablation = args.ablation.then(|| bench(ablation_setting(args)));
     let candidates: Vec<Bench> = settings.into_iter().map(bench).collect();
     let has_auto = candidates.iter().any(|one| one.setting.subject == AUTO);
-    if let Some(note) = bench_values::auto_note(args).filter(|_| has_auto) {
+    if let Some(note) = auto_note(args).filter(|_| has_auto) {
         status.aside(|| say(note));
     }
     let device = (session.as_ref(), ablation.as_ref());
@@ -86,7 +81,7 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     if let Some(text) = style.overview(&parts) {
         print(&text)?;
     }
-    let mut report = BenchReport {
+    let report = BenchReport {
         about: About::this("bench"),
         devices: session.iter().map(|s| s.info.clone()).collect(),
         options: BenchOptions {
@@ -95,15 +90,7 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
             roots: args.roots.to_string(),
         },
         graphs: parts,
-        baseline: None,
     };
-    if let (Some(path), Some(earlier)) = (&args.baseline, &earlier) {
-        let comparison = baseline::compare(&path.display().to_string(), earlier, &report);
-        status.aside(|| comparison.warnings.iter().for_each(warn));
-        print(&style.baseline(&comparison))?;
-        failures.extend(args.fail_slower.then(|| slower(&comparison)).flatten());
-        report.baseline = Some(comparison);
-    }
     write_json(report_out, &report)?;
     if let Some(mut out) = csv_out {
         out.write(|out| bench_csv(out, &report))?;
@@ -199,17 +186,6 @@ fn failure(part: &GraphPart) -> Option<String> {
     let measured = part.measured().next()?;
     let reason = measured.failure.as_deref().unwrap_or("no search ended");
     Some(format!("{path}: nothing could be measured: {reason}"))
-}
-
-/// Returns the strategies that are slower than in the baseline, in one line.
-fn slower(comparison: &Comparison) -> Option<String> {
-    let worse = comparison.rows.iter().filter(|row| row.verdict.is_worse());
-    let worse = worse.map(|row| {
-        let how = row.change.map_or("cannot search any more".into(), percent);
-        format!("{} on {} ({how})", row.setting.words(), row.graph)
-    });
-    let worse = worse.collect::<Vec<_>>().join(", ");
-    (!worse.is_empty()).then(|| format!("slower than in {}: {worse}", comparison.path))
 }
 
 #[cfg(test)]

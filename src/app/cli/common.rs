@@ -106,7 +106,7 @@ pub(super) fn check_outputs<'a>(
         .collect();
     for (option, path) in &outputs {
         let (format, expected) = match *option {
-            "--report" | "--trace" | "--profile" | "--json" => ("JSON", "json"),
+            "--report" | "--profile" | "--json" => ("JSON", "json"),
             "--edges" => ("CSV", "csv"),
             "-o" => ("HTML", "html"),
             _ => continue,

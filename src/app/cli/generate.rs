@@ -82,29 +82,6 @@ enum Family {
     /// Cycle
     #[command(after_help = example("cycle --vertices 1000 -o cycle.txt"))]
     Cycle(Vertices),
-    /// Star: vertex 0 joined to all others
-    #[command(after_help = example("star --vertices 1000 -o star.txt"))]
-    Star(Vertices),
-    /// Complete graph
-    #[command(after_help = example("complete --vertices 100 -o complete.txt"))]
-    Complete(Vertices),
-    /// Complete bipartite graph
-    #[command(after_help = example("complete-bipartite --left 3 --right 5 -o -"))]
-    CompleteBipartite {
-        /// Vertices of the one side
-        #[arg(long)]
-        left: u32,
-        /// Vertices of the other side
-        #[arg(long)]
-        right: u32,
-    },
-    /// Complete binary tree
-    #[command(after_help = example("binary-tree --depth 10 -o tree.txt"))]
-    BinaryTree {
-        /// Levels below the root
-        #[arg(long)]
-        depth: u32,
-    },
     /// Random tree
     #[command(after_help = example("random-tree --vertices 1000 --seed 3 -o tree.graph.gz"))]
     RandomTree(Vertices),
@@ -262,10 +239,6 @@ fn generated(family: &Family, seed: u64) -> Result<(Graph, Vec<[u32; 2]>)> {
         &Family::Grid { rows, cols, drop } => families::grid(rows, cols, drop, seed),
         Family::Path(args) => families::path(args.vertices),
         Family::Cycle(args) => families::cycle(args.vertices),
-        Family::Star(args) => families::star(args.vertices),
-        Family::Complete(args) => families::complete(args.vertices),
-        &Family::CompleteBipartite { left, right } => families::complete_bipartite(left, right),
-        &Family::BinaryTree { depth } => families::binary_tree(depth),
         Family::RandomTree(args) => families::random_tree(args.vertices, seed),
         &Family::Diamonds { count } => families::diamonds(count),
         Family::Road(args) => {

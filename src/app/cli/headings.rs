@@ -18,14 +18,14 @@ const HEADINGS: [(&str, &str); 4] = [
     ),
     (
         "Output",
-        "scores score_format score_columns sort edges report csv style trace kernel_times \
+        "scores score_format score_columns sort edges report csv style kernel_times \
          checkpoint checkpoint_every top quiet verbose progress json to",
     ),
     (
         "What to compute",
         "measures radius decay sources targets vertex_weights demand closeness_scaling epsilon \
          confidence seed time roots rescale normalized endpoints tie_tolerance part sums sum_edges \
-         strategies budget repeat limit check ablation baseline fail_slower",
+         strategies budget repeat limit check ablation",
     ),
     (
         "Processors",
@@ -36,8 +36,8 @@ const ADVANCED: &str = "Advanced";
 
 /// The options that `-h` shows, separated by blanks.
 const COMMON: &str = "directed weighted scores edges report csv checkpoint top quiet verbose \
-     json to measures radius sources epsilon roots normalized strategies budget repeat baseline \
-     device cpu_workers strategy profile";
+     json to measures radius sources epsilon roots normalized strategies budget repeat device \
+     cpu_workers strategy profile";
 
 /// Returns the program with all commands and options. Options of large commands are under headings,
 /// and `-h` shows only the common ones.

@@ -2,8 +2,6 @@
 
 mod args;
 mod bench;
-mod bench_args;
-mod bench_values;
 mod common;
 mod compare;
 mod convert;

@@ -16,7 +16,7 @@ use super::run_profile::{self, apply_cached, differences};
 use super::run_warnings::{self, warn};
 use super::scores::{LOWER, ScoresFile, UPPER, headings, write_edges};
 use super::{UsageError, progress_mode, say, writes_standard_output};
-use crate::app::report::{Progress, kernel_spans, summary, top_table, trace};
+use crate::app::report::{Progress, summary, top_table};
 use crate::app::tune::Profile;
 use brandes::device::{DeviceSelection, cache};
 use brandes::graph::{Graph, NamedScores, ReadError, Source};
@@ -39,7 +39,6 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     let mut sums_out = args.sums.as_deref().map(PartSums::create).transpose()?;
     let mut edges_out = args.output.edges.as_deref().map(Output::open).transpose()?;
     let report_out = args.report.as_deref().map(Output::open).transpose()?;
-    let trace_out = args.trace.as_deref().map(Output::open).transpose()?;
     // Devices are initialised while the graph is read.
     let display = Arc::new(Mutex::new(ProgressDisplay::default()));
     let cancel = CancelToken::default();
@@ -135,11 +134,6 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     let top = args.top.unwrap_or(default_top);
     report.add_results(&graph, &scores, top);
     write_json(report_out, &report)?;
-    if let Some(mut out) = trace_out {
-        let trace = trace(&report, &kernel_spans(outcome, start));
-        out.write(|out| writeln!(out, "{trace}"))?;
-        out.finish()?;
-    }
     if let Some(world) = &world {
         world.finish();
     }

@@ -30,8 +30,6 @@ Examples:
       The highest scores first, with their ranks and the degrees of their vertices
   brandes run graph.txt --scores graph.gexf
       The graph with its scores, to open in Gephi
-  brandes run graph.txt --trace trace.json
-      A timeline of workers and devices, for https://ui.perfetto.dev
   brandes run graph.txt --device none --cpu-workers 4
       Four CPU workers; OpenCL is not touched
   brandes run graph.txt --device 'H200' --cpu-workers 0 --degree 32
@@ -68,11 +66,8 @@ pub struct RunArgs {
     /// Write a JSON report of what was done and how long it took
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
-    /// Write the timeline as a trace for Perfetto or chrome://tracing; - writes standard output
-    #[arg(long, value_name = "FILE")]
-    pub trace: Option<PathBuf>,
-    /// Time every kernel by the device's clock: a table per device in summary and report, and
-    /// tracks of the trace. Timing slows the search down, most with many short launches
+    /// Time every kernel by the device's clock: a table per device in summary and report. Timing
+    /// slows the search down, most with many short launches
     #[arg(long)]
     pub kernel_times: bool,
     /// Save progress to FILE; run the same command again to resume
@@ -164,7 +159,8 @@ pub struct RunArgs {
     /// Use the profile FILE of 'brandes tune'; other options override it
     ///
     /// Without this, a profile of this graph and device is taken from the cache, if none of
-    /// --strategy, --degree, --device-lanes, --device-searches, --warp-size and --work-group is given.
+    /// --strategy, --degree, --device-lanes, --device-searches, --warp-size and --work-group is
+    /// given.
     #[arg(long, value_name = "FILE", conflicts_with = "no_profile")]
     pub profile: Option<PathBuf>,
     /// Use no profile from the cache

@@ -88,13 +88,12 @@ pub(super) fn choose(
 }
 
 /// Returns the options that name outputs, with their paths.
-pub(super) fn outputs(args: &RunArgs) -> [OutputOption<'_>; 5] {
+pub(super) fn outputs(args: &RunArgs) -> [OutputOption<'_>; 4] {
     [
         ("--scores", &args.output.scores),
         ("--edges", &args.output.edges),
         ("--sums", &args.sums),
         ("--report", &args.report),
-        ("--trace", &args.trace),
     ]
 }
 

@@ -239,7 +239,7 @@ function linesChart({ name, series, xName, yName, showY, xTicks, relative }, wid
   write(chart, "soft", "start", 0, top - 14, yName);
   write(chart, "soft", "end", width, bottom + 2 * LINE, xName);
   series.forEach((one, number) => {
-    // Series stand a little beside each other, so that their whiskers can be told apart.
+    // Series stand a little beside each other, so that their whiskers do not overlap.
     const aside = relative ? 4 * (number - (series.length - 1) / 2) : 0;
     const marks = one.points.filter((point) => x.holds(point.x) && y.holds(point.y))
       .map((point) => ({ ...point, left: x.place(point.x) + aside, top: y.place(point.y) }));

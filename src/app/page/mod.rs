@@ -3,7 +3,7 @@
 
 mod read;
 
-pub use read::{Document, known_kind};
+pub use read::Document;
 
 /// The style of charts, which the script copies into charts that are saved.
 const CHART_STYLE: &str = include_str!("chart.css");

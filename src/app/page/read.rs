@@ -45,14 +45,11 @@ impl Document {
 ///
 /// # Errors
 /// The value is not a report, or another version wrote it. The message is one line.
-pub fn known_kind(value: &Value) -> Result<&'static str> {
+fn known_kind(value: &Value) -> Result<&'static str> {
     let mut kinds = ["run", "bench", "tune"].into_iter();
     let Some(kind) = kinds.find(|kind| value["kind"] == **kind) else {
         let reason = match value["kind"].as_str() {
             Some(other) => format!("its kind is '{other}'"),
-            None if value["traceEvents"].is_array() => {
-                "it is a trace (--trace), which https://ui.perfetto.dev shows".into()
-            }
             None => "it has no field 'kind'".into(),
         };
         bail!("not a report of brandes: {reason}; {WRITERS}");
@@ -90,7 +87,6 @@ mod tests {
             ),
             ("{}", "it has no field 'kind'"),
             (r#"{"kind": "info"}"#, "its kind is 'info'"),
-            (r#"{"traceEvents": []}"#, "perfetto"),
             (
                 r#"{"kind": "run", "schema_version": 2, "program": {"version": "9.1.0"}}"#,
                 "schema_version 2 is not known, only 1; use the version of brandes that wrote the \

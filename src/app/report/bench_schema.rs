@@ -6,10 +6,9 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::app::bench::results::{Ablation, AutoChoice, Measured, SettingPart};
+use crate::app::bench::results::{Ablation, AutoChoice, Measured};
 use brandes::device::DeviceInfo;
-use brandes::report::words::named;
-use brandes::report::{About, Program};
+use brandes::report::About;
 
 /// A whole report of `brandes bench`.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -24,10 +23,6 @@ pub struct BenchReport {
     pub options: BenchOptions,
     /// One entry per graph.
     pub graphs: Vec<GraphPart>,
-    /// The comparison with an earlier report, if `--baseline` is given. Pages do not show it, so it
-    /// is not read back.
-    #[serde(skip_deserializing)]
-    pub baseline: Option<Comparison>,
 }
 
 /// The options of the measurement. Values of strategies are in the entries of `strategies`.
@@ -92,74 +87,4 @@ pub fn short_name<'p>(path: &'p str, all: &[impl AsRef<str>]) -> &'p str {
     let starts = path.rmatch_indices('/').map(|(slash, _)| slash + 1);
     let mut tails = starts.map(|start| &path[start..]);
     tails.find(is_unique).unwrap_or(path)
-}
-
-/// The verdict on a strategy on a graph.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Verdict {
-    /// Faster beyond noise.
-    Faster,
-    /// Slower beyond noise.
-    Slower,
-    /// The difference is noise.
-    WithinNoise,
-    /// New: not in the baseline, or without times there.
-    New,
-    /// Not measured now.
-    Gone,
-    /// Could search then, but cannot now.
-    Failed,
-    /// The two measurements are of different work.
-    NotComparable,
-}
-
-impl Verdict {
-    /// Returns the verdict in words, for tables.
-    pub fn words(self) -> String {
-        named(self).replace('-', " ")
-    }
-
-    /// Returns whether `--fail-slower` fails for this.
-    pub fn is_worse(self) -> bool {
-        matches!(self, Verdict::Slower | Verdict::Failed)
-    }
-}
-
-/// The comparison with an earlier report.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct Comparison {
-    /// Path of the baseline, as given.
-    pub path: String,
-    /// The program that measured the baseline.
-    pub program: Program,
-    /// Differences of machine, devices and options from the baseline that may affect times.
-    pub warnings: Vec<String>,
-    /// For each graph measured now, one entry per strategy with its values that has times now or in
-    /// the baseline.
-    pub rows: Vec<Row>,
-    /// Graphs of the baseline that were not measured now.
-    pub graphs_gone: Vec<String>,
-}
-
-/// A strategy with its values on a graph.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct Row {
-    /// The graph: the last part of its path, with folders before it if two graphs have the same
-    /// last part.
-    pub graph: String,
-    /// The strategy and the values given.
-    #[serde(flatten)]
-    pub setting: SettingPart,
-    /// The verdict.
-    pub verdict: Verdict,
-    /// Median of the earlier times.
-    pub baseline_seconds: Option<f64>,
-    /// Median of the times now.
-    pub seconds: Option<f64>,
-    /// Relative change: 0.2 for a fifth more time.
-    #[schemars(extend("minimum" = -1))]
-    pub change: Option<f64>,
-    /// A remark on the verdict.
-    pub note: Option<String>,
 }

@@ -243,7 +243,7 @@ fn time(measured: &Measured) -> Option<String> {
 }
 
 /// Returns a relative change in percent.
-pub fn percent(part: f64) -> String {
+fn percent(part: f64) -> String {
     format!("{:+.0}%", 100.0 * part)
 }
 

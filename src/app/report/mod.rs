@@ -1,6 +1,5 @@
-//! The output of commands: JSON reports, traces, summaries, tables, and the display of progress.
+//! The output of commands: JSON reports, summaries, tables, and the display of progress.
 
-mod baseline_table;
 mod bench_csv;
 pub mod bench_schema;
 mod bench_table;
@@ -13,13 +12,11 @@ pub mod summary;
 #[cfg(test)]
 mod tests;
 mod top_table;
-mod trace;
 pub mod tune_schema;
 pub mod tune_table;
 
 pub use bench_csv::bench_csv;
-pub use bench_table::{TableStyle, percent};
+pub use bench_table::TableStyle;
 pub use progress::{Progress, ProgressMode, Status};
 pub use reading::show_bytes_read;
 pub use top_table::top_table;
-pub use trace::{kernel_spans, trace};

@@ -28,7 +28,7 @@ pub fn top_table(
         let row = |(&v, rank): (&Vertex, i32)| {
             let name = printable(&labels.display(v).to_string());
             let name: String = name.chars().take(letters).collect();
-            let score = |(name, all): &NamedScores| cell(name, format!("{:.6}", all[v as usize]));
+            let score = |(name, all): &NamedScores| cell(name, number(all[v as usize]));
             let mut row = vec![cell("rank", rank.to_string()), cell("vertex", name)];
             row.extend(scores[..shown].iter().map(score));
             row.extend(degree.map(|(name, of)| cell(name, grouped(of(v)))));
@@ -51,6 +51,14 @@ pub fn top_table(
         ),
     };
     aligned(&table(shown, usize::MAX), &[], &[1], width) + &left_out + "\n"
+}
+
+/// Returns a score with six digits after the point, or with an exponent if it is very large.
+fn number(score: f64) -> String {
+    match score < 1e17 {
+        true => format!("{score:.6}"),
+        false => format!("{score:.6e}"),
+    }
 }
 
 /// Escapes the control characters of a name, which a terminal would obey.

@@ -161,10 +161,11 @@ impl Arrays {
         for (number, sum) in query.distances.iter().enumerate() {
             let column = &mut sums[(query.passes.len() + number) * n..][..n];
             let limit = (sum.limit as u32).min(FAR - 1);
+            let counted = (factors, limit, query.zero_bits);
             match sum.amount {
-                Amount::One => self.add_amounts((factors, limit), column, |_| 1.0),
-                Amount::Distance => self.add_amounts((factors, limit), column, |d| d),
-                amount => self.add_amounts((factors, limit), column, |d| amount.at(d)),
+                Amount::One => self.add_amounts(counted, column, |_| 1.0),
+                Amount::Distance => self.add_amounts(counted, column, |d| d),
+                amount => self.add_amounts(counted, column, |d| amount.at(d)),
             }
         }
         for (column, limit) in query.eccentricity_columns() {
@@ -177,7 +178,7 @@ impl Arrays {
     #[inline(always)]
     fn add_amounts(
         &self,
-        (factors, limit): (&[f64; LANES], u32),
+        (factors, limit, zero_bits): (&[f64; LANES], u32, u32),
         column: &mut [f64],
         amount: impl Fn(f64) -> f64,
     ) {
@@ -187,7 +188,8 @@ impl Arrays {
             let mut amounts = [0.0; LANES];
             for lane in 0..LANES {
                 let keep = u64::from(at[lane].wrapping_sub(1) >= limit).wrapping_sub(1);
-                amounts[lane] = masked(factors[lane] * amount(at[lane].into()), keep);
+                amounts[lane] =
+                    masked(factors[lane] * amount((at[lane] >> zero_bits).into()), keep);
             }
             column[v as usize] += amounts.iter().sum::<f64>();
         }

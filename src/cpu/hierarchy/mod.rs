@@ -20,13 +20,23 @@ use std::time::Instant;
 use super::batches::in_batches;
 use super::halt;
 use super::lanes::Simd;
-use crate::engine::{Engine, EngineError, Precision, Root, Sums};
+use crate::engine::{Engine, EngineError, Precision, Root, SIGMA_LIMIT_F64, Sums};
 use crate::prepare::Prepared;
 use crate::prepare::hierarchy::Hierarchy;
 use pairs::{AllPairs, Pairs, QueryPairs};
 use sweep::Sweep;
 
 pub use rows::LANES;
+
+/// Estimates the bytes that the engine holds for this graph.
+pub fn bytes(prepared: &Prepared, hierarchy: &Hierarchy) -> usize {
+    let (n, arcs) = (hierarchy.vertices(), hierarchy.arcs());
+    let [columns, passes] = prepared.sum_columns();
+    let totals = (columns * n + 2 * passes * arcs) * size_of::<f64>();
+    // Four numbers of each vertex, and the place of each arc.
+    let tables = (4 * n + arcs) * size_of::<u32>();
+    totals * (1 + usize::from(hierarchy.most_paths > SIGMA_LIMIT_F64)) + tables
+}
 
 /// Makes the engine for this graph, with its memory allocated. Searches panic if this machine does
 /// not have `simd`.

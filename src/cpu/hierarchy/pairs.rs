@@ -137,7 +137,7 @@ impl QueryPairs {
             eccentricities: (query.eccentricities.iter())
                 .map(|&farthest| (limit(farthest), [0; LANES]))
                 .collect(),
-            decay: (decay > 0.0).then(|| Decay::new(decay)),
+            decay: (decay > 0.0).then(|| Decay::new(decay, query.zero_bits)),
             factors: [1.0; LANES],
             pairs: ZERO,
             pairs_per_path: ZERO,
@@ -186,6 +186,10 @@ impl Pairs for QueryPairs {
             }
             self.pairs_per_path = quotients(&self.pairs, paths);
         }
+        let whole = match self.query.zero_bits {
+            0 => *distances,
+            bits => distances.map(|distance| distance >> bits),
+        };
         let sums = &mut sums[self.passes.len()..];
         let mut counted = (0, ZERO);
         for (&(amount, limit), sum) in self.distances.iter().zip(sums) {
@@ -205,14 +209,14 @@ impl Pairs for QueryPairs {
                 Amount::Distance => {
                     let mut amounts = ZERO;
                     for lane in 0..LANES {
-                        amounts[lane] = real(distances[lane]);
+                        amounts[lane] = real(whole[lane]);
                     }
                     dot::<V>(&counted.1, &amounts)
                 }
                 Amount::Inverse => {
                     let mut amounts = ZERO;
                     for lane in 0..LANES {
-                        amounts[lane] = 1.0 / real(distances[lane].max(1));
+                        amounts[lane] = only(1.0 / real(whole[lane]), whole[lane] > 0);
                     }
                     dot::<V>(&counted.1, &amounts)
                 }
@@ -266,14 +270,14 @@ const DIGIT: usize = 1 << 11;
 struct Decay(Box<[[f64; DIGIT]; 3]>);
 
 impl Decay {
-    fn new(decay: f64) -> Decay {
+    fn new(decay: f64, zero_bits: u32) -> Decay {
         let mut factors = Box::new([[1.0; DIGIT]; 3]);
-        let mut unit = 1.0;
+        let mut unit = 1;
         for digit in &mut *factors {
             for (value, factor) in digit.iter_mut().enumerate() {
-                *factor = (-decay * unit * value as f64).exp();
+                *factor = (-decay * ((value * unit) >> zero_bits) as f64).exp();
             }
-            unit *= DIGIT as f64;
+            unit *= DIGIT;
         }
         Decay(factors)
     }

@@ -113,17 +113,14 @@ impl Chains {
             component_weights[component as usize] += weight;
         }
         let component_weight = |v: Vertex| component_weights[components.of[v as usize] as usize];
+        let from_end = |&v: &Vertex| {
+            let own = weight[v as usize];
+            own * (component_weight(v) - own)
+        };
         let mut closed = ClosedForms {
-            from_ends: vec![0.0; self.count() * 2],
+            from_ends: self.found.ends.iter().flatten().map(from_end).collect(),
             ..ClosedForms::default()
         };
-        for (pairs, &v) in closed
-            .from_ends
-            .iter_mut()
-            .zip(self.found.ends.iter().flatten())
-        {
-            *pairs = weight[v as usize] * (component_weight(v) - weight[v as usize]);
-        }
         let mut search = PairSearch::new(hierarchy);
         let mut flows = Flows::zero(hierarchy);
         let mut between = vec![0.0; graph.vertices()];

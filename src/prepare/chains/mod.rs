@@ -31,6 +31,15 @@ pub const NO_CHAIN: u32 = u32::MAX;
 /// A difference of sums counts as zero if it is at most this part of the sums.
 const ROUNDING: f64 = 1e-14;
 
+/// Returns `sum` - `other`, or 0 if the difference may be due to rounding.
+fn difference(sum: f64, other: f64) -> f64 {
+    let difference = sum - other;
+    match difference.abs() <= ROUNDING * (sum.abs() + other.abs()) {
+        true => 0.0,
+        false => difference,
+    }
+}
+
 /// The chains of a graph whose inner sources are served by searches from their ends.
 #[derive(Debug, Clone, Default)]
 pub struct Chains {
@@ -109,23 +118,25 @@ impl Chains {
             let edges = self.edges(graph, chain);
             let flow = |[out, back]: [usize; 2], arcs: &[f64]| arcs[out] + arcs[back];
             let ends = flow(edges[0], arcs) + flow(edges[edges.len() - 1], arcs);
-            let through = (ends - closed(&self.closed.from_outside, chain)) / 2.0;
+            let from_outside = closed(&self.closed.from_outside, chain);
+            // 2 f(j) - T, plus the pairs inside the chain, where T = (ends - from_outside) / 2.
+            let total = |sum: f64, inside: f64| {
+                difference(2.0 * sum + from_outside / 2.0 + inside, ends / 2.0)
+            };
             for i in inner.clone() {
                 let sum = &mut vertices[self.found.inner[i] as usize];
-                *sum += *sum - through + closed(&self.closed.vertices, i);
+                *sum = total(*sum, closed(&self.closed.vertices, i));
             }
             for (at, edge) in (inner.start + chain..).zip(edges) {
-                arcs[edge[0]] += flow(edge, arcs) - through + closed(&self.closed.edges, at);
+                let both = total(flow(edge, arcs), closed(&self.closed.edges, at));
+                (arcs[edge[0]], arcs[edge[1]]) = (both, 0.0);
             }
         }
         for (at, &end) in self.found.ends.iter().flatten().enumerate() {
             let near = graph.neighbours(end).iter();
             let flows = near.map(|&v| arcs[graph.arc(end, v)] + arcs[graph.arc(v, end)]);
-            let flows = flows.sum::<f64>() / 2.0;
-            let passing = flows - closed(&self.closed.from_ends, at);
-            // If no pair passes, rounding may leave a small difference.
-            let is_rounding = passing.abs() <= ROUNDING * flows;
-            vertices[end as usize] = if is_rounding { 0.0 } else { passing };
+            let from_end = closed(&self.closed.from_ends, at);
+            vertices[end as usize] = difference(flows.sum::<f64>() / 2.0, from_end);
         }
     }
 

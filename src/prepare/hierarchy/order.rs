@@ -1,6 +1,8 @@
 //! The order of elimination: chains of degree-2 vertices by halves, the rest by nested dissection.
 
 use std::borrow::Cow;
+use std::ffi::{c_char, c_uint};
+use std::ptr;
 use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
@@ -54,9 +56,16 @@ pub(super) fn elimination_order(graph: &Csr) -> Option<Vec<Vertex>> {
     Some(order)
 }
 
-/// A lock for METIS, which uses the random number generator of the C library that all threads
-/// share.
+/// A lock for METIS, which seeds and uses the random number generator of the C library that all
+/// threads share.
 static METIS: Mutex<()> = Mutex::new(());
+
+unsafe extern "C" {
+    /// Makes `state`, seeded, the state of the generator. Returns the previous state.
+    fn initstate(seed: c_uint, state: *mut c_char, size: usize) -> *mut c_char;
+    /// Makes `state` the state of the generator.
+    fn setstate(state: *mut c_char) -> *mut c_char;
+}
 
 /// Returns the vertices of `rest` in an order of nested dissection; `None` if they have too many
 /// arcs for METIS. They are connected by the arcs of `graph` and by `more` edges. Arcs and edges to
@@ -95,23 +104,29 @@ fn metis_order(starts: &mut [i32], adjacent: &mut [i32]) -> Vec<i32> {
     let n = starts.len() - 1;
     let (mut permutation, mut place) = (vec![0; n], vec![0; n]);
     let mut sizes = [0; 2];
+    // METIS seeds and uses this state of the generator; that of the process is kept and restored
+    // (with C libraries such as glibc, where `rand` has the state of `random`).
+    let mut state = [0u64; 16];
     let lock = METIS.lock().unwrap_or_else(PoisonError::into_inner);
     // SAFETY: the arrays have at least the lengths that METIS documents: n + 1, arcs, n, n, and
     // 2 p - 1 for p = 1 parts; options may be null. (`METIS_NodeND` is not used because it replaces
-    // the signal handlers of the process while it runs.)
+    // the signal handlers of the process while it runs.) `state` is aligned, and in use until the
+    // previous state is set again.
     let status = unsafe {
-        libc::srand(1);
-        metis_sys::METIS_NodeNDP(
+        let previous = initstate(1, state.as_mut_ptr().cast(), size_of_val(&state));
+        let status = metis_sys::METIS_NodeNDP(
             n as i32,
             starts.as_mut_ptr(),
             adjacent.as_mut_ptr(),
-            std::ptr::null_mut(),
+            ptr::null_mut(),
             1,
-            std::ptr::null_mut(),
+            ptr::null_mut(),
             permutation.as_mut_ptr(),
             place.as_mut_ptr(),
             sizes.as_mut_ptr(),
-        )
+        );
+        setstate(previous);
+        status
     };
     drop(lock);
     assert_eq!(
@@ -120,4 +135,32 @@ fn metis_order(starts: &mut [i32], adjacent: &mut [i32]) -> Vec<i32> {
         "METIS failed to order the graph"
     );
     place
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::generate;
+
+    /// Returns the next random number of the C library, after a seed if there is one.
+    fn random(seed: Option<c_uint>) -> i32 {
+        let _lock = METIS.lock().unwrap_or_else(PoisonError::into_inner);
+        // SAFETY: the functions have no preconditions.
+        unsafe {
+            if let Some(seed) = seed {
+                libc::srand(seed);
+            }
+            libc::rand()
+        }
+    }
+
+    #[test]
+    fn ordering_leaves_the_random_numbers_of_the_process_alone() {
+        let expected = [random(Some(7)), random(None)];
+        let grid = generate::grid(20, 20, 0.0, 1).unwrap();
+        let first = random(Some(7));
+        let order = elimination_order(grid.csr()).unwrap();
+        assert_eq!([first, random(None)], expected);
+        assert_eq!(elimination_order(grid.csr()), Some(order));
+    }
 }

@@ -106,20 +106,18 @@ impl Hierarchy {
                 if self.heads[across] != head {
                     continue;
                 }
-                // Two lengths of ABSENT wrap around to zero, which no arc has.
-                if down.lengths[low].wrapping_add(up.lengths[high]) == up.lengths[across] {
-                    let part = down.paths[low] * up.paths[high] / up.paths[across];
-                    let part = get(&rising[across]) * part;
-                    add(&falling[low], part);
-                    add(&rising[high], part);
-                    skipped += part;
-                }
-                if down.lengths[high].wrapping_add(up.lengths[low]) == down.lengths[across] {
-                    let part = down.paths[high] * up.paths[low] / down.paths[across];
-                    let part = get(&falling[across]) * part;
-                    add(&falling[high], part);
-                    add(&rising[low], part);
-                    skipped += part;
+                for (to, flow, first, last) in [(up, rising, low, high), (down, falling, high, low)]
+                {
+                    // Two lengths of ABSENT wrap around to zero, which no arc has, but two others
+                    // may add up to ABSENT, the length of an arc without paths.
+                    let length = down.lengths[first].wrapping_add(up.lengths[last]);
+                    if to.paths[across] > 0.0 && length == to.lengths[across] {
+                        let part = down.paths[first] * up.paths[last] / to.paths[across];
+                        let part = get(&flow[across]) * part;
+                        add(&falling[first], part);
+                        add(&rising[last], part);
+                        skipped += part;
+                    }
                 }
             }
         }
@@ -144,5 +142,34 @@ impl Hierarchy {
             true => on(&self.up, &flows.up),
             false => on(self.down(), &flows.down),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prepare::hierarchy::ABSENT;
+
+    #[test]
+    fn arcs_without_paths_skip_no_vertex() {
+        // Ranks 0, 1 and 2, with arcs from 1 over 0 to 2. No arc leads from 1 to 2, but the lengths
+        // of the two others add up to `ABSENT`.
+        let half = ABSENT / 2;
+        let arcs = |lengths: [u32; 3], paths: [f64; 3]| Direction {
+            lengths: lengths.into(),
+            paths: paths.into(),
+        };
+        let hierarchy = Hierarchy {
+            vertex: vec![0, 1, 2],
+            offsets: vec![0, 2, 3, 3],
+            heads: vec![1, 2, 2],
+            up: arcs([half, half, ABSENT], [1.0, 1.0, 0.0]),
+            down: Some(arcs([half, ABSENT, 7], [1.0, 0.0, 1.0])),
+            ..Hierarchy::default()
+        };
+        let mut flows = Flows::zero(&hierarchy);
+        let shared = [share(&mut flows.up), share(&mut flows.down)];
+        assert_eq!(hierarchy.unpack_at(0, shared), 0.0);
+        assert_eq!(flows.up, [0.0; 3]);
     }
 }

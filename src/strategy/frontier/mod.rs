@@ -301,7 +301,7 @@ impl DeviceStrategy for GroupStrategy {
         let flag = |set: bool| Arg::Uint(set.into());
         let mut args = vec![Arg::Uint(0), Arg::Uint(width)];
         args.extend(Arg::buffers(&[&spaces.roots, &spaces.status]));
-        args.extend([Arg::count(n), Arg::count(arcs)]);
+        args.extend([Arg::Count(n), Arg::Count(arcs)]);
         args.extend([prepared.reverse.is_some(), prepared.count_endpoints].map(flag));
         if kind.is_none() {
             args.push(flag(prepared.multiplicity.is_some()));

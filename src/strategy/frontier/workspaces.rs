@@ -73,7 +73,7 @@ impl Workspaces {
         let adder = |(rows, (sums, len)): (&Rows, &(DeviceBuffer, usize))| {
             let &(buffer, [count, columns], row_of) = rows;
             let has_map = usize::from(row_of.is_some());
-            let numbers = [*len, self.count, count, columns, has_map].map(Arg::count);
+            let numbers = [*len, self.count, count, columns, has_map].map(Arg::Count);
             // Without a map, the kernel does not read this buffer.
             let buffers = Arg::buffers(&[row_of.unwrap_or(&self.roots), buffer, sums]);
             kernels.launcher("add_workspaces", &[&numbers[..], &buffers].concat())

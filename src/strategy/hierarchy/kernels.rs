@@ -16,7 +16,7 @@ pub(super) const SLOTS: usize = 16;
 pub(super) struct OnDevice {
     /// The arrays of a batch, written for each batch.
     pub(super) batch: [DeviceBuffer; 10],
-    /// A word, not zero if a path count has exceeded `SIGMA_LIMIT` of `cl/common.cl`.
+    /// A word, not zero if a path count has exceeded `COUNT_LIMIT` of `cl/hierarchy/hierarchy.cl`.
     pub(super) status: DeviceBuffer,
     /// Flows of falling arcs, `[tile][pass][arc to a lower vertex]`.
     pub(super) falling_flows: DeviceBuffer,
@@ -94,8 +94,10 @@ impl OnDevice {
         let limit = |limit: f64| limit.min(f64::from(FAR - 1)) as u32;
         let pass_kinds = prepared.passes().iter();
         let pass_kinds = pass_kinds.map(|pass| [limit(pass.limit), pass.stress.into()]);
+        let pass_kinds = pass_kinds.chain([[prepared.zero_bits, 0]]);
         let sums = prepared.distance_sums();
         let distance_kinds = sums.iter().map(|sum| [kind(sum.amount), limit(sum.limit)]);
+        let distance_kinds = distance_kinds.chain([[prepared.zero_bits, 0]]);
         let distances = sums.len();
         let decay = prepared.query.as_ref().map_or(0.0, |query| query.decay());
         let no_chains = Splits::default();
@@ -152,7 +154,7 @@ impl OnDevice {
         set.make()?;
 
         let kernel = |name, numbers: &[&[usize]], buffers: &[&[&DeviceBuffer]]| {
-            let numbers = numbers.concat().into_iter().map(Arg::count);
+            let numbers = numbers.concat().into_iter().map(Arg::Count);
             let buffers = buffers.concat().into_iter().map(Arg::Buffer);
             kernels.launcher(name, &numbers.chain(buffers).collect::<Vec<_>>())
         };

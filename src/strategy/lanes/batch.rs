@@ -174,7 +174,7 @@ impl<'s> Batch<'s> {
         let has_pass = self.graph.query.is_some();
         if has_pass {
             for kernel in &self.kernels.backward {
-                kernel.set(1, Arg::count(pass))?;
+                kernel.set(1, Arg::Count(pass))?;
             }
         }
         for level in (1..=depth).rev() {

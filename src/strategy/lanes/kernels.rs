@@ -38,7 +38,7 @@ impl Kernels {
         let (todo, levels, sigma, alive) = (&m.todo, &m.levels, &m.sigma, &m.alive);
         let (partial, masks, used_lanes) = (&m.partial, &m.partial_mask, &m.used_lanes);
         let numbers = [0, needs.vertices, sizes.tiles, needs.components];
-        let [zero, n, tiles, components] = numbers.map(Arg::count);
+        let [zero, n, tiles, components] = numbers.map(Arg::Count);
         let flag = |set: bool| Arg::Uint(set.into());
         let of = Arg::buffers;
         let kernel = |name, args: &[&[Arg]]| set.launcher(name, &args.concat());
@@ -69,14 +69,14 @@ impl Kernels {
             ])
         };
         let arcs = |tails| {
-            let arcs = Arg::count(prepared.graph.arcs());
+            let arcs = Arg::Count(prepared.graph.arcs());
             let counts = [&[zero, zero][..], &pass, &[arcs]].concat();
             let ends = of(&[tails, &graph.targets]);
             let lanes = [&[n, tiles], &rows[..], &[components], &component_of].concat();
             let sums = of(&[&m.arc_sums]);
             kernel("arcs", &[&counts, &ends, &lanes, &factors, &sums])
         };
-        let clear = [zero, n, tiles, Arg::count(needs.chunks), components];
+        let clear = [zero, n, tiles, Arg::Count(needs.chunks), components];
         let of_clear = of(&[used_lanes, todo, levels, alive, &m.chunk_levels]);
         let first_arcs = of(&[&graph.offsets, &graph.targets]);
         let of_start = of(&[&m.roots, &m.root_lanes, todo, levels, sigma, alive]);
@@ -91,7 +91,7 @@ impl Kernels {
         // The arguments of a kernel of a level, before those that only one kernel has.
         let by =
             |level: &[Arg<'b>], own: &[&'b DeviceBuffer], arcs: &DeviceChunks, rest: &[Arg<'b>]| {
-                let shape = [n, tiles, Arg::count(arcs.pieces)];
+                let shape = [n, tiles, Arg::Count(arcs.pieces)];
                 [level, &of(own), &shape, rest].concat()
             };
         let (inward, outward) = (graph.in_arcs(), &graph.out_arcs);

@@ -243,9 +243,9 @@ impl DeviceStrategy for Local {
         set.make()?;
 
         let own = &spaces.buffers;
-        let mut args = vec![Arg::Uint(0), Arg::count(count)];
+        let mut args = vec![Arg::Uint(0), Arg::Count(count)];
         args.extend(Arg::buffers(&[&spaces.roots, &spaces.status, &quads]));
-        args.push(Arg::count(level_room));
+        args.push(Arg::Count(level_room));
         args.extend(Arg::buffers(&[&own[1], &own[0], &own[2]]));
         args.extend([Arg::Local(codes), Arg::Local(visited)]);
         args.extend(own[of_arcs..].iter().map(Arg::Buffer));

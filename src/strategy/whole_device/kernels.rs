@@ -219,7 +219,7 @@ impl Memory {
         let step = |name, items: usize, buffers: &[&DeviceBuffer], rest: &[Arg]| {
             let mut args = vec![Arg::Uint(0); 3];
             args.extend(Arg::buffers(&[&self.roots, &self.sources, &self.found]));
-            args.push(Arg::count(n));
+            args.push(Arg::Count(n));
             args.extend(Arg::buffers(buffers));
             args.extend(rest);
             Ok::<_, DeviceError>(Step {
@@ -241,7 +241,7 @@ impl Memory {
             sums.push((arc_scores, arcs));
         }
         let add_slots = sums.into_iter().map(|(sums, count)| {
-            let args = [Arg::count(slots), Arg::count(count), Arg::Buffer(sums)];
+            let args = [Arg::Count(slots), Arg::Count(count), Arg::Buffer(sums)];
             let launcher = set.launcher("add_slots", &args)?;
             Ok((launcher, Grid::items(count, group)))
         });

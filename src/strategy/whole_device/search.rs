@@ -1,4 +1,4 @@
-//! The engine that searches from several roots at a time, level by level, each in a slot of its own.
+//! The engine that searches from several roots at a time, level by level, each in its own slot.
 //!
 //! `cl/whole_device/levels.cl` describes each kernel. The host does not wait for the end of each
 //! level: it enqueues as many levels as recent searches needed, kernels beyond the end of a search

@@ -54,7 +54,9 @@ fn entries_for_both_ways_stay_symmetric_in_a_directed_graph() {
 #[test]
 fn undirected_edges_of_any_piece_are_two_arcs_of_a_directed_graph() {
     let piece = |edges: &[[Vertex; 2]], weights: &[&str], undirected: &[bool]| {
-        let weights = weights.iter().map(|text| Weight::parse(text.as_bytes()));
+        let weights = weights
+            .iter()
+            .map(|text| Weight::parse(text.as_bytes(), WeightIs::Length));
         let mut piece = Piece {
             edges: edges.to_vec(),
             weights: weights.collect::<Result<_, _>>().expect("weights"),
@@ -158,7 +160,8 @@ fn many_buckets_hold_the_shortest_of_repeated_edges() {
             for &([tail, head], length) in &edges {
                 // The added 1 prevents a common divisor, which would become the unit of lengths.
                 let length = length * factor + 1;
-                let weight = Weight::parse(length.to_string().as_bytes()).expect("a number");
+                let text = length.to_string();
+                let weight = Weight::parse(text.as_bytes(), WeightIs::Length).expect("a number");
                 list.push_weighted(tail, head, Some(weight));
                 let ends = [(tail, head), (head, tail)];
                 for arc in &ends[..2 - usize::from(directed)] {

@@ -1,5 +1,5 @@
-//! Graphs with named attributes, as in GML, GraphML, GEXF, JSON and DOT: a weight is an attribute of
-//! its edge.
+//! Graphs with named attributes, as in GML, GraphML, GEXF, JSON and DOT. A weight is an attribute
+//! of its edge.
 
 use std::collections::BTreeSet;
 
@@ -14,6 +14,9 @@ use crate::{EdgeList, LabelChoice, Labels, ReadOptions, Vertex, WeightChoice};
 
 /// The attribute that holds weights unless the user names another.
 const WEIGHT: &str = "weight";
+
+/// The names and values of the attributes of a vertex or an edge.
+pub(super) type Item = Vec<(Vec<u8>, Vec<u8>)>;
 
 /// A graph with attributes while its file is read.
 #[derive(Default)]

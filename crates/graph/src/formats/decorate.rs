@@ -18,7 +18,7 @@ use super::xml::{Element, problem};
 use super::xml_graph::{Attribute, ElementKind, Owner, XmlGraph};
 use crate::error::Problem;
 use crate::input::{LineReader, Stream};
-use crate::write::EDGE_PREFIX;
+use crate::write::{EDGE_PREFIX, Shortest};
 use crate::{Graph, LabelChoice, NamedScores, ReadOptions, Vertex};
 
 /// Copies `input`, which `graph` was read from, to `out`, with these scores.
@@ -305,7 +305,8 @@ impl<W: Write> ScoredCopy<'_, W> {
     fn write_scores(&mut self, prefix: &str, owner: Owner, scores: &[f64]) -> io::Result<()> {
         let gexf = self.xml_graph.is_gexf;
         let out = self.out.get_mut();
-        for (id, score) in self.score_ids[owner as usize].iter().zip(scores) {
+        for (id, &score) in self.score_ids[owner as usize].iter().zip(scores) {
+            let score = Shortest(score);
             let id = escape(id.as_deref().unwrap_or_default());
             match gexf {
                 true => write!(out, "<{prefix}attvalue for=\"{id}\" value=\"{score}\"/>"),

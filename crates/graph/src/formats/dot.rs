@@ -13,7 +13,7 @@ use memchr::memchr_iter;
 use regex::bytes::Regex;
 use rustc_hash::FxBuildHasher;
 
-use super::attributes::AttributedGraph;
+use super::attributes::{AttributedGraph, Item};
 use super::parsed::Parsed;
 use crate::error::Problem;
 use crate::input::LineReader;
@@ -160,8 +160,8 @@ impl Dot<'_> {
     }
 
     /// Reads lists of attributes in brackets.
-    fn attributes(&mut self) -> Result<Vec<(Vec<u8>, Vec<u8>)>, Problem> {
-        let mut attributes = Vec::new();
+    fn attributes(&mut self) -> Result<Item, Problem> {
+        let mut attributes = Item::new();
         while self.skip(b"[") {
             while !self.skip(b"]") {
                 if !self.skip(b";") && !self.skip(b",") {

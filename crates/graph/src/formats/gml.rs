@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 use quick_xml::escape::unescape;
 use regex::bytes::{Captures, Regex};
 
-use super::attributes::{AttributedGraph, repeated};
+use super::attributes::{AttributedGraph, Item, repeated};
 use super::parsed::Parsed;
 use crate::ReadOptions;
 use crate::error::Problem;
@@ -139,9 +139,6 @@ fn add_edge(mut item: Item, graph: &mut AttributedGraph, line: u64) -> Result<()
     let weight = graph.weight(&item)?;
     graph.add_edge(ends, weight, false, line)
 }
-
-/// The keys and plain values of a node or an edge.
-type Item = Vec<(Vec<u8>, Vec<u8>)>;
 
 /// Removes the value of a key, if there is one.
 ///

@@ -2,8 +2,8 @@
 //! and edges in a list or in lines.
 //!
 //! Vertices and edges are objects. Their members are their attributes, and so are the members of
-//! the objects `data`, `metadata` and `attributes` in them. The ends of edges are ids of vertices
-//! or, as D3 has it, their positions from 0 if an end is no id.
+//! the objects `data`, `metadata` and `attributes` in them. The ends of edges are ids of vertices,
+//! or their positions from 0 if an end is no id, as in files for D3.
 
 use std::sync::LazyLock;
 

@@ -14,7 +14,7 @@ use crate::error::Problem;
 use crate::input::{LONGEST_LINE, LineReader};
 use crate::tokens::{Scan, Tokens};
 use crate::weights::Weight;
-use crate::{EdgeList, Vertex, WeightOptions};
+use crate::{EdgeList, Vertex, WeightIs, WeightOptions};
 
 /// The header line.
 #[derive(Debug, PartialEq, Eq)]
@@ -50,7 +50,8 @@ pub(crate) fn read(
     if weights.is_some() && !header.has_edge_weights {
         return Err(Problem::no_weights());
     }
-    let parse = |text: &[u8], before| read_rows(text, before, &header, weights.is_some());
+    let meaning = weights.map(|options| options.meaning);
+    let parse = |text: &[u8], before| read_rows(text, before, &header, meaning);
     let blocks = blocks::parse(lines, LONGEST_LINE, count_rows, parse)?;
     let sum = |count: fn(&Rows) -> u64| blocks.iter().map(count).sum::<u64>();
     let (found, listed, loops) = (sum(|r| r.count), sum(|r| r.listed), sum(|r| r.loops));
@@ -146,7 +147,7 @@ fn read_rows(
     text: &[u8],
     before: u64,
     header: &Header,
-    reads_weights: bool,
+    meaning: Option<WeightIs>,
 ) -> blocks::Parsed<Rows> {
     let mut rows = Rows::default();
     let lines = blocks::read_lines(text, |position| {
@@ -156,7 +157,7 @@ fn read_rows(
         }
         let row = before + rows.count;
         if row < header.vertices {
-            read_row(line, row as Vertex, header, reads_weights, &mut rows)?;
+            read_row(line, row as Vertex, header, meaning, &mut rows)?;
             rows.count += 1;
         } else if !Tokens::new(line).at_end() {
             refuse!(
@@ -175,7 +176,7 @@ fn read_row(
     line: &[u8],
     vertex: Vertex,
     header: &Header,
-    reads_weights: bool,
+    meaning: Option<WeightIs>,
     rows: &mut Rows,
 ) -> Result<(), Problem> {
     let mut tokens = Tokens::new(line);
@@ -197,7 +198,7 @@ fn read_row(
         let mut weight = None;
         if header.has_edge_weights {
             let token = due(tokens.token())?;
-            weight = reads_weights.then(|| Weight::parse(token)).transpose()?;
+            weight = meaning.map(|is| Weight::parse(token, is)).transpose()?;
         }
         rows.add(vertex, neighbour, weight);
     }

@@ -2,9 +2,8 @@
 //!
 //! The entry in row i, column j is the arc from i to j. Values are dropped unless the user asks for
 //! weights. A symmetric or skew-symmetric file stores one triangle, so its entries are arcs in both
-//! directions even in a directed graph. In layout `coordinate`, stored zeros are edges, but are
-//! refused as weights, because lengths are positive; in layout `array`, which has all values, they
-//! are no edges.
+//! directions even in a directed graph. In layout `coordinate`, stored zeros are edges, as
+//! weights of length 0; in layout `array`, which has all values, they are no edges.
 
 use std::iter;
 
@@ -18,7 +17,7 @@ use crate::error::Problem;
 use crate::input::LineReader;
 use crate::tokens::{Scan, Tokens, shown};
 use crate::weights::Weight;
-use crate::{EdgeList, Vertex, WeightOptions};
+use crate::{EdgeList, Vertex, WeightIs, WeightOptions};
 
 const NO_BANNER: &str = "there is no %%MatrixMarket header: the entries were read as edges between \
      vertices that are numbered from 1";
@@ -39,8 +38,8 @@ struct EntryForm {
     vertices: u64,
     /// Whether entries have a value after their vertices.
     has_values: bool,
-    /// Whether values are read as weights.
-    reads_weights: bool,
+    /// What values mean, if they are read as weights.
+    meaning: Option<WeightIs>,
 }
 
 /// Reads all entries and checks that there are as many as declared.
@@ -73,7 +72,7 @@ pub(crate) fn read(
     let form = EntryForm {
         vertices,
         has_values,
-        reads_weights: weights.is_some(),
+        meaning: weights.map(|options| options.meaning),
     };
     let pieces = blocks::parse(lines, LONGEST_ROW, |_| 0, |text, _| form.parse(text))?;
     notes.extend(note_of_zeros(pieces.iter().map(|piece| piece.zeros).sum()));
@@ -219,10 +218,12 @@ impl EntryForm {
             let Some((edge, value)) = row else {
                 return Ok(next);
             };
-            match value {
-                Some(value) if self.reads_weights => piece.weights.push(Weight::parse(value)?),
-                Some(value) => piece.zeros += u64::from(is_zero(value)?),
-                None => {}
+            match (value, self.meaning) {
+                (Some(value), Some(meaning)) => {
+                    piece.weights.push(Weight::parse(value, meaning)?);
+                }
+                (Some(value), None) => piece.zeros += u64::from(is_zero(value)?),
+                (None, _) => {}
             }
             piece.edges.push(edge);
             Ok(next)

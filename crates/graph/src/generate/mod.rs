@@ -9,7 +9,7 @@ mod shapes;
 
 pub use random_families::{barabasi_albert, erdos_renyi, grid, random_tree, rmat, watts_strogatz};
 pub use road::{ROAD_BENDS, ROAD_DROP, Road, road};
-pub use shapes::{binary_tree, complete, complete_bipartite, cycle, diamonds, path, star};
+pub use shapes::{complete, complete_bipartite, cycle, diamonds, path, star};
 
 use std::fmt::Display;
 

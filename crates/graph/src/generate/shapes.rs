@@ -71,15 +71,3 @@ pub fn diamonds(k: u32) -> Result<Graph, GenerateError> {
     });
     built("diamonds", vertices, count, edges)
 }
-
-/// Generates a complete binary tree of `2^(depth + 1) - 1` vertices and one edge fewer. Vertex 0 is
-/// the root, and the children of `v` are `2v + 1` and `2v + 2`.
-///
-/// # Errors
-/// `depth` over 29, or too large a graph.
-pub fn binary_tree(depth: u32) -> Result<Graph, GenerateError> {
-    check(depth <= 29, "binary_tree", "depth", depth, "0 to 29")?;
-    let vertices = (1u32 << (depth + 1)) - 1;
-    let edges = (1..vertices).map(|child| [(child - 1) / 2, child]);
-    built("binary_tree", vertices, vertices - 1, edges)
-}

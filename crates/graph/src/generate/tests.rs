@@ -31,8 +31,6 @@ fn shapes_have_the_stated_sizes() {
     assert_eq!(size(complete(6)), (6, 15));
     assert_eq!(size(complete_bipartite(3, 4)), (7, 12));
     assert_eq!(size(complete_bipartite(0, 4)), (4, 0));
-    assert_eq!(size(binary_tree(0)), (1, 0));
-    assert_eq!(size(binary_tree(3)), (15, 14));
     assert_eq!(size(diamonds(0)), (1, 0));
     assert_eq!(size(diamonds(4)), (13, 16));
     assert_eq!(size(grid(3, 4, 0.0, 1)), (12, 17));
@@ -174,10 +172,6 @@ fn parameters_out_of_range_are_explained() {
         (
             road(9, 0.5, f64::INFINITY, 1).map(|road| road.graph),
             "road: bends = inf is not allowed (use a number from 0)",
-        ),
-        (
-            binary_tree(30),
-            "binary_tree: depth = 30 is not allowed (use 0 to 29)",
         ),
         (
             complete(100_000),

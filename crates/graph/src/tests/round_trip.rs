@@ -29,7 +29,7 @@ fn weighted_graph(
         list.meaning = Some(WeightIs::Length);
     }
     for (tail, head, weight) in edges {
-        let weight = Weight::parse(weight.as_bytes()).expect("a weight");
+        let weight = Weight::parse(weight.as_bytes(), WeightIs::Length).expect("a weight");
         list.push_weighted(*tail, *head, weighted.then_some(weight));
     }
     list.build(labels, directed).expect("small graphs fit")
@@ -330,7 +330,8 @@ fn losses_of_formats_are_listed() {
 #[test]
 fn labels_that_look_like_something_else_have_quotes() {
     for (names, rows) in [
-        (["#a", "b"], "\"#a\" b\n"),
+        (["#a", "b"], "source target\n\"#a\" b\n"),
+        (["#x", "b"], "\"#x\" b\n"),
         (["h:", "s"], "\"h:\" s\n"),
         (["source", "target"], "source target\n\"source\" target\n"),
         (["a", "1,5"], "source target\na \"1,5\"\n"),

@@ -127,7 +127,16 @@ fn the_type_is_the_smallest_that_holds_every_path() {
 
 #[track_caller]
 fn bad(text: &str, name: &str, expected: &str) {
-    let read = read_weighted(text, name, false, WeightOptions::default());
+    bad_as(WeightIs::Length, text, name, expected);
+}
+
+#[track_caller]
+fn bad_as(meaning: WeightIs, text: &str, name: &str, expected: &str) {
+    let options = WeightOptions {
+        meaning,
+        ..WeightOptions::default()
+    };
+    let read = read_weighted(text, name, false, options);
     assert_eq!(read.map(|graph| graph.edges()), Err(expected.into()));
 }
 
@@ -154,25 +163,55 @@ fn weights_that_cannot_be_lengths_are_refused_in_every_format() {
             "is out of range (scale all weights to lie between 1e-200 and 1e200)",
         ),
     ] {
+        // A length may be zero.
+        let meaning = match weight {
+            "0" => WeightIs::Similarity,
+            _ => WeightIs::Length,
+        };
         let expected =
             |name: &str, line: u32| format!("{name}:{line}: weight '{weight}' {problem}");
-        bad(&format!("1 2 1\n2 3 {weight}\n"), "a", &expected("a", 2));
-        bad(
+        bad_as(
+            meaning,
+            &format!("1 2 1\n2 3 {weight}\n"),
+            "a",
+            &expected("a", 2),
+        );
+        bad_as(
+            meaning,
             &format!("%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 {weight}\n"),
             "a.mtx",
             &expected("a.mtx", 3),
         );
-        bad(
+        bad_as(
+            meaning,
             &format!("2 1 1\n2 {weight}\n1 {weight}\n"),
             "a.graph",
             &expected("a.graph", 2),
         );
-        bad(
+        bad_as(
+            meaning,
             &format!("p sp 2 1\na 1 2 {weight}\n"),
             "a.gr",
             &expected("a.gr", 2),
         );
     }
+}
+
+#[test]
+fn lengths_of_zero_are_read_and_written() {
+    let read = |text: &str| read_weighted(text, "a", false, WeightOptions::default());
+    for text in ["1 2 0\n2 3 0.5\n", "1 2 0.0\n1 2 7\n2 3 0.5\n"] {
+        let graph = read(text).unwrap();
+        assert_eq!(graph.lengths(), Some(&Lengths::U32(vec![0, 0, 1, 1])));
+        assert_eq!(graph.weights().unwrap().min, Some(0.0));
+        let texts = LengthTexts::from_graph(&graph).unwrap();
+        assert_eq!([texts.text(0), texts.text(3)], ["0", "0.5"]);
+    }
+    let refused = read("1 2 0\n2 3 0.3333333333333333\n").unwrap_err();
+    assert!(
+        refused.starts_with("a: lengths of 0 (1 of them) need others"),
+        "{refused}"
+    );
 }
 
 #[test]

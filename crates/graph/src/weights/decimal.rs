@@ -1,5 +1,6 @@
 //! Reads weights as decimals.
 
+use super::{WeightIs, WeightOptions};
 use crate::error::Problem;
 use crate::tokens::{shown, whole_number};
 
@@ -11,11 +12,11 @@ const RANGE: std::ops::RangeInclusive<f64> = 1e-200..=1e200;
 /// shortest text of its double, so a fraction with more digits is taken for a computed value.
 const MANTISSA_LIMIT: u64 = 10u64.pow(f64::DIGITS);
 
-/// A positive weight.
+/// A weight: a positive number, or a length of zero.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Weight {
     /// mantissa * 10^exponent: an integer, or a fraction of at most 15 significant digits. The
-    /// mantissa does not end in a zero.
+    /// mantissa does not end in a zero, unless it is zero.
     Decimal { mantissa: u64, exponent: i16 },
     /// The nearest double of a computed value, such as 0.3333333333333333, or of a number with too
     /// many digits for 64 bits.
@@ -26,8 +27,8 @@ impl Weight {
     /// Reads `[+]digits[.digits][e[+-]digits]`.
     ///
     /// # Errors
-    /// [`Problem`] if `token` is not a positive number between 1e-200 and 1e200.
-    pub(crate) fn parse(token: &[u8]) -> Result<Weight, Problem> {
+    /// [`Problem`] if `token` is neither a number between 1e-200 and 1e200 nor a length of zero.
+    pub(crate) fn parse(token: &[u8], meaning: WeightIs) -> Result<Weight, Problem> {
         if let Some(mantissa @ 1..) = whole_number(token) {
             return Ok(Weight::decimal(mantissa, 0));
         }
@@ -48,6 +49,9 @@ impl Weight {
                     _ => Weight::Float(value),
                 });
             }
+            Ok(0.0) if is_number && is_zero() && meaning == WeightIs::Length => {
+                return Ok(Weight::decimal(0, 0));
+            }
             Ok(value) if is_number && (value.is_sign_negative() || value == 0.0 && is_zero()) => (
                 "not above zero",
                 "weights are lengths or similarities of edges: correct it or remove the edge",
@@ -66,7 +70,7 @@ impl Weight {
 
     /// Returns mantissa * 10^exponent without zeros at the end of the mantissa.
     pub(crate) fn decimal(mut mantissa: u64, mut exponent: i16) -> Weight {
-        while mantissa.is_multiple_of(10) {
+        while mantissa > 0 && mantissa.is_multiple_of(10) {
             mantissa /= 10;
             exponent += 1;
         }
@@ -75,7 +79,12 @@ impl Weight {
 
     /// Returns whether a text is the weight 1, which every edge without a weight has.
     pub(crate) fn is_one(text: &[u8]) -> bool {
-        text == b"1" || Weight::parse(text) == Ok(Weight::decimal(1, 0))
+        text == b"1" || Weight::parse(text, WeightIs::Length) == Ok(Weight::decimal(1, 0))
+    }
+
+    /// Returns whether this is a length of zero.
+    pub(super) fn is_zero(self) -> bool {
+        self == Weight::decimal(0, 0)
     }
 
     /// Returns the nearest double.
@@ -85,6 +94,20 @@ impl Weight {
             Weight::Decimal { mantissa, exponent } => decimal_to_f64(mantissa, exponent.into()),
         }
     }
+}
+
+/// Returns the default weight in `options`, if it is set.
+///
+/// # Errors
+/// [`Problem`] if it is not a weight.
+pub(crate) fn default_weight(options: Option<&WeightOptions>) -> Result<Option<Weight>, Problem> {
+    let Some(given) = options.and_then(|options| options.default) else {
+        return Ok(None);
+    };
+    let meaning = options.map(|options| options.meaning).unwrap_or_default();
+    let weight = Weight::parse(given.to_string().as_bytes(), meaning);
+    let wrong = |_| unfit!("the default weight is {given} (give a number above zero)");
+    weight.map(Some).map_err(wrong)
 }
 
 /// Splits the text of a positive number into a mantissa that does not end in a zero, and a power of
@@ -161,19 +184,24 @@ mod tests {
             ("0.00000000000000000003", decimal(3, -20)),
             ("100000000000000000000", decimal(1, 20)),
             ("1234567890123450e-1", decimal(123_456_789_012_345, 0)),
+            ("0", decimal(0, 0)),
+            ("0.00", decimal(0, 0)),
+            ("-0", decimal(0, 0)),
+            ("0e5", decimal(0, 0)),
         ] {
-            assert_eq!(Weight::parse(text.as_bytes()), Ok(expected), "{text}");
+            assert_eq!(
+                Weight::parse(text.as_bytes(), WeightIs::Length),
+                Ok(expected),
+                "{text}"
+            );
         }
     }
 
     #[test]
-    fn texts_that_are_no_positive_number_in_range_are_refused() {
+    fn texts_that_are_no_number_in_range_are_refused() {
         let long = format!("1{}7", "0".repeat(300));
         for (wrong, texts) in [
-            (
-                "is not above zero",
-                &["0", "0.0", "-0", "-1", "-2.5e3", "0e5", "-1e-999"][..],
-            ),
+            ("is not above zero", &["-1", "-2.5e3", "-1e-999"][..]),
             (
                 "is not a number",
                 &["nan", "NaN", "inf", "-Infinity", "+inf"],
@@ -190,12 +218,19 @@ mod tests {
             ),
         ] {
             for text in texts {
-                let problem = Weight::parse(text.as_bytes()).unwrap_err().to_string();
+                let problem = Weight::parse(text.as_bytes(), WeightIs::Length)
+                    .unwrap_err()
+                    .to_string();
                 let token = shown(text.as_bytes());
                 let start = format!("weight {token} {wrong} (");
                 assert!(problem.starts_with(&start), "{problem}");
             }
         }
+        let similarity = Weight::parse(b"0", WeightIs::Similarity).unwrap_err();
+        assert!(
+            similarity.to_string().contains("above zero"),
+            "{similarity}"
+        );
     }
 
     #[test]
@@ -215,7 +250,7 @@ mod tests {
         let nearest = |texts: &[&str]| -> Vec<f64> {
             let weights = texts
                 .iter()
-                .map(|text| Weight::parse(text.as_bytes()).unwrap());
+                .map(|text| Weight::parse(text.as_bytes(), WeightIs::Length).unwrap());
             weights.map(Weight::nearest).collect()
         };
         let expected: Vec<f64> = texts.iter().map(|text| text.parse().unwrap()).collect();

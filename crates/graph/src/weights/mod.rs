@@ -10,8 +10,7 @@
 mod decimal;
 mod scale;
 
-use super::error::Problem;
-pub(super) use decimal::{Weight, decimal_to_f64};
+pub(super) use decimal::{Weight, decimal_to_f64, default_weight};
 pub(super) use scale::{Scaled, longest_path, scaled};
 
 /// The meaning of the weights of an input.
@@ -47,19 +46,6 @@ pub struct WeightOptions {
     pub meaning: WeightIs,
     /// The weight of an edge for which the input has none; without it such an edge is an error.
     pub default: Option<f64>,
-}
-
-/// Returns the default weight in `options`, if it is set.
-///
-/// # Errors
-/// [`Problem`] if it is not a positive number.
-pub(super) fn default_weight(options: Option<&WeightOptions>) -> Result<Option<Weight>, Problem> {
-    let Some(given) = options.and_then(|options| options.default) else {
-        return Ok(None);
-    };
-    let weight = Weight::parse(given.to_string().as_bytes());
-    let wrong = |_| unfit!("the default weight is {given} (give a number above zero)");
-    weight.map(Some).map_err(wrong)
 }
 
 /// A description of the weights of a graph.

@@ -2,12 +2,13 @@
 
 use super::decimal::decimal_to_f64;
 use super::{Weight, WeightIs};
-use crate::Vertex;
+use crate::lengths::zero_bits;
+use crate::{BuildError, Vertex};
 
 /// The lengths of all entries as keys of 64 bits that compare as the lengths do.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Scaled {
-    /// Integers, or the bits of positive doubles.
+    /// Integers, or the bits of doubles.
     pub(crate) keys: Vec<u64>,
     /// The length of one unit if keys are integers.
     pub(crate) unit: Option<f64>,
@@ -15,23 +16,32 @@ pub(crate) struct Scaled {
 
 /// Turns weights into lengths. `longest` returns an upper bound of the lengths of all paths, from
 /// the lengths of the edges.
+///
+/// # Errors
+/// [`BuildError::ZeroLengths`] if some lengths are zero, and the others have no common scale on
+/// which integers leave room for the fractions that stand for zeros.
 pub(crate) fn scaled(
     weights: &[Weight],
     meaning: WeightIs,
     longest: impl Fn(&[u64]) -> u128,
-) -> Scaled {
-    let exact = exact(weights, meaning).filter(|scaled| longest(&scaled.keys) < 1 << 63);
-    exact.unwrap_or_else(|| {
-        let length = |weight: f64| match meaning {
-            WeightIs::Length => weight,
-            WeightIs::Similarity => 1.0 / weight,
-        };
-        let lengths = weights.iter().map(|weight| length(weight.nearest()));
-        Scaled {
-            // The bits of positive doubles sort as the numbers do.
-            keys: lengths.map(f64::to_bits).collect(),
-            unit: None,
-        }
+) -> Result<Scaled, BuildError> {
+    let zeros = weights.iter().filter(|weight| weight.is_zero()).count();
+    // An undirected edge is two arcs.
+    let most = 1 << (63 - zero_bits(2 * zeros));
+    match exact(weights, meaning).filter(|scaled| longest(&scaled.keys) < most) {
+        Some(exact) => return Ok(exact),
+        None if zeros > 0 => return Err(BuildError::ZeroLengths(zeros)),
+        None => {}
+    }
+    let length = |weight: f64| match meaning {
+        WeightIs::Length => weight,
+        WeightIs::Similarity => 1.0 / weight,
+    };
+    let lengths = weights.iter().map(|weight| length(weight.nearest()));
+    Ok(Scaled {
+        // The bits of positive doubles sort as the numbers do.
+        keys: lengths.map(f64::to_bits).collect(),
+        unit: None,
     })
 }
 
@@ -59,13 +69,18 @@ fn exact(weights: &[Weight], meaning: WeightIs) -> Option<Scaled> {
         Weight::Decimal { exponent, .. } => *exponent,
         Weight::Float(_) => 0,
     };
-    let smallest = weights.iter().map(exponent).min().unwrap_or(0);
+    let above_zero = weights.iter().filter(|weight| !weight.is_zero());
+    let smallest = above_zero.map(exponent).min().unwrap_or(0);
     let mut keys = Vec::with_capacity(weights.len());
     for &weight in weights {
         let Weight::Decimal { mantissa, exponent } = weight else {
             return None;
         };
-        let power = 10u64.checked_pow((i32::from(exponent) - i32::from(smallest)) as u32)?;
+        let places = match mantissa {
+            0 => 0,
+            _ => i32::from(exponent) - i32::from(smallest),
+        };
+        let power = 10u64.checked_pow(places as u32)?;
         keys.push(mantissa.checked_mul(power)?);
     }
     let divisor = keys.iter().copied().fold(0, gcd).max(1);
@@ -99,13 +114,17 @@ mod tests {
     use super::*;
 
     /// Returns the keys of the edges of a path with these weights, and their unit.
-    fn path(texts: &[&str], meaning: WeightIs) -> Scaled {
-        let parsed = texts.iter().map(|text| Weight::parse(text.as_bytes()));
-        let list: Vec<Weight> = parsed.map(Result::unwrap).collect();
+    fn try_path(texts: &[&str], meaning: WeightIs) -> Result<Scaled, BuildError> {
+        let parse = |text: &&str| Weight::parse(text.as_bytes(), meaning).unwrap();
+        let list: Vec<Weight> = texts.iter().map(parse).collect();
         let edges: Vec<[Vertex; 2]> = (0..texts.len() as Vertex).map(|v| [v, v + 1]).collect();
         scaled(&list, meaning, |keys| {
             longest_path(std::slice::from_ref(&edges), keys, texts.len() + 1, true)
         })
+    }
+
+    fn path(texts: &[&str], meaning: WeightIs) -> Scaled {
+        try_path(texts, meaning).unwrap()
     }
 
     fn integers(keys: &[u64], unit: f64) -> Scaled {
@@ -123,6 +142,21 @@ mod tests {
         assert_eq!(length(&["300", "450"]), integers(&[2, 3], 150.0));
         assert_eq!(length(&["1e100", "2e100"]), integers(&[1, 2], 1e100));
         assert_eq!(length(&[]), integers(&[], 1.0));
+    }
+
+    #[test]
+    fn zeros_need_room_on_the_common_scale() {
+        let length = |texts: &[&str]| try_path(texts, WeightIs::Length);
+        assert_eq!(length(&["0", "30", "45"]), Ok(integers(&[0, 2, 3], 15.0)));
+        assert_eq!(length(&["0", "1e100"]), Ok(integers(&[0, 1], 1e100)));
+        assert_eq!(length(&["0.5", "0.0"]), Ok(integers(&[1, 0], 0.5)));
+        assert_eq!(length(&["0", "0"]), Ok(integers(&[0, 0], 1.0)));
+        // With one zero, lengths are multiplied by 8.
+        let beside_zero = |long: u64| length(&["1", &long.to_string(), "0"]);
+        assert!(beside_zero((1 << 59) - 2).is_ok());
+        assert_eq!(beside_zero(1 << 59), Err(BuildError::ZeroLengths(1)));
+        let computed = length(&["0", "0.3333333333333333"]);
+        assert_eq!(computed, Err(BuildError::ZeroLengths(1)));
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! Writes lengths of arcs as short decimals that are read as the same lengths.
 
+use std::fmt::{self, Display, Formatter};
+
 use crate::weights::{Weight, decimal_to_f64};
-use crate::{Graph, Lengths};
+use crate::{Graph, Lengths, WeightIs};
 
 /// The lengths of a graph's arcs as numbers of its input, in texts that are read as the same
 /// lengths, so that equal sums of lengths stay equal.
@@ -20,7 +22,7 @@ impl<'g> LengthTexts<'g> {
     pub fn from_graph(graph: &'g Graph) -> Option<Self> {
         let lengths = graph.lengths()?;
         let unit = graph.weights().and_then(|info| info.unit).unwrap_or(1.0);
-        let decimal = match Weight::parse(format!("{unit:e}").as_bytes()) {
+        let decimal = match Weight::parse(format!("{unit:e}").as_bytes(), WeightIs::Length) {
             Ok(Weight::Decimal { mantissa, exponent }) => Some((mantissa, exponent.into())),
             _ => None,
         };
@@ -38,11 +40,7 @@ impl<'g> LengthTexts<'g> {
     /// Returns the digits and the exponent of the length of an arc, if it is known exactly.
     fn exact(&self, arc: usize) -> Option<(u64, i32)> {
         let (mantissa, exponent) = self.decimal?;
-        let stored = match self.lengths {
-            Lengths::U32(lengths) => lengths[arc].into(),
-            Lengths::U64(lengths) => lengths[arc],
-            Lengths::F64(_) => return None,
-        };
+        let stored = self.lengths.integer(arc)?;
         Some((mantissa.checked_mul(stored)?, exponent))
     }
 
@@ -69,7 +67,7 @@ impl<'g> LengthTexts<'g> {
     pub fn text(&self, arc: usize) -> String {
         match self.exact(arc) {
             Some((digits, exponent)) => decimal(digits, exponent),
-            None => shortest(self.double(arc)),
+            None => Shortest(self.double(arc)).to_string(),
         }
     }
 }
@@ -86,18 +84,23 @@ fn decimal(digits: u64, exponent: i32) -> String {
         Some(integer) => integer.to_string(),
         // A double holds 15 digits.
         None if digits < 10u64.pow(f64::DIGITS) => {
-            shortest(decimal_to_f64(digits, exponent.into()))
+            Shortest(decimal_to_f64(digits, exponent.into())).to_string()
         }
         None => format!("{digits}e{exponent}"),
     }
 }
 
-/// Formats a double, without an exponent where that is about as short.
-fn shortest(number: f64) -> String {
-    let (plain, scientific) = (number.to_string(), format!("{number:e}"));
-    match plain.len() <= scientific.len() + 4 {
-        true => plain,
-        false => scientific,
+/// A number as the shortest text that reads as the same double, with an exponent if there would be
+/// more than 17 digits before the point or zeros after it.
+#[derive(Debug, Clone, Copy)]
+pub struct Shortest(pub f64);
+
+impl Display for Shortest {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self.0 == 0.0 || (1e-17..1e17).contains(&self.0.abs()) {
+            true => write!(f, "{}", self.0),
+            false => write!(f, "{:e}", self.0),
+        }
     }
 }
 

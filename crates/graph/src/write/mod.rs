@@ -13,7 +13,7 @@ use super::formats::{WriteFormat, list};
 use super::{Graph, Labels, stats};
 use crate::output::{Output, OutputError, suffix};
 
-pub use lengths::LengthTexts;
+pub use lengths::{LengthTexts, Shortest};
 pub use npz::write_labels;
 pub use quoted::write_quoted;
 pub(crate) use xml::EDGE_PREFIX;

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use quick_xml::escape::escape;
 
-use super::lengths::LengthTexts;
+use super::lengths::{LengthTexts, Shortest};
 use crate::{Graph, Labels, Vertex};
 
 const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>";
@@ -35,8 +35,11 @@ pub(super) fn write(
     }
     let values = |scores: &[NamedScores], prefix: &str, at: usize| {
         let value = |(name, list): &NamedScores| match is_gexf {
-            true => format!("<attvalue for=\"{prefix}{name}\" value=\"{}\"/>", list[at]),
-            false => data(&format!("{prefix}{name}"), &list[at]),
+            true => format!(
+                "<attvalue for=\"{prefix}{name}\" value=\"{}\"/>",
+                Shortest(list[at])
+            ),
+            false => data(&format!("{prefix}{name}"), &Shortest(list[at])),
         };
         let values: String = scores.iter().map(value).collect();
         match is_gexf && !values.is_empty() {

@@ -190,7 +190,7 @@ impl<'r> Table<'r> {
         let is_leaf = |[leaf, other]: [usize; 2]| leaf < 2 && other == 2 && is_hub(1 - leaf);
         let is_star =
             |pair: &Overlap| is_leaf(pair.columns) && self.columns[pair.columns[0]].is_unique;
-        self.words.is_empty() && self.overlaps.iter().any(is_star)
+        self.words.is_empty() && self.rows.len() > 1 && self.overlaps.iter().any(is_star)
     }
 
     /// Returns the columns that share most names, unless that may be by chance. The first two are

@@ -61,9 +61,8 @@ impl<'s> Finder<'s> {
         let mut seen = FxHashSet::default();
         let mut names = body.iter().flat_map(|row| ends.map(|i| row.text(i)));
         let names_recur = names.any(|name| !seen.insert(name));
-        let may_be_header = is_separated || !ends.iter().any(is_known);
         let is_certain = pairs.is_empty() && !is_separated && !names_recur;
-        self.doubtful(may_be_header && names_recur, is_certain)
+        self.doubtful(is_separated && names_recur, is_certain)
     }
 
     /// Returns whether the first row is a header, with a warning unless this is certain.

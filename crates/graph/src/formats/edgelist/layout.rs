@@ -8,7 +8,7 @@ use crate::formats::text::sample::{Row, Sample, columns};
 use crate::formats::text::{Delimiter, attributes, header};
 use crate::tokens::shown;
 use crate::weights::{Weight, default_weight};
-use crate::{Column, EdgeListOptions, Format, ReadOptions, WeightChoice, WeightOptions};
+use crate::{Column, EdgeListOptions, Format, ReadOptions, WeightChoice, WeightIs, WeightOptions};
 
 /// The layout of the rows of an edge list.
 #[derive(Default)]
@@ -30,6 +30,8 @@ pub(in crate::formats) struct Layout {
     pub(super) attribute: Option<String>,
     /// The weight of edges without one.
     pub(super) default_weight: Option<Weight>,
+    /// What weights mean.
+    pub(super) meaning: WeightIs,
     /// Whether vertices are written as decimals such as `1.0`.
     pub(super) has_decimal_vertices: bool,
     /// Whether there are weights although the user did not ask for them.
@@ -127,6 +129,7 @@ pub(in crate::formats) fn find(
     finder.find_weights(weights)?;
     Ok(Layout {
         default_weight: default_weight(weights)?,
+        meaning: weights.map(|options| options.meaning).unwrap_or_default(),
         has_decimal_vertices: !keeps_labels && finder.has_decimal_vertices(),
         has_unused_weights: weights.is_none() && finder.has_weights(),
         direction: finder.direction(),
@@ -275,7 +278,8 @@ impl Finder<'_> {
             [first, other, ..] if !header::is_weight(self.words[first]) => {
                 let [word, other] = [first, other].map(|i| shown(self.words[i]));
                 self.layout.warnings.push(format!(
-                    "the weights are in column {word} (--weighted NAME takes another, such as {other})"
+                    "the weights are in column {word} (--weighted NAME takes another, such as \
+                     {other})"
                 ));
                 Ok(first)
             }
@@ -306,8 +310,8 @@ impl Finder<'_> {
         })
     }
 
-    /// Returns a column, from 0, of a file of Neo4j (`apoc.export.csv.all`). Such a file has rows of
-    /// vertices, whose columns `_start` and `_end` are empty, and rows of edges.
+    /// Returns a column, from 0, of a file of Neo4j (`apoc.export.csv.all`). Such a file has rows
+    /// of vertices, whose columns `_start` and `_end` are empty, and rows of edges.
     fn neo4j(&self, name: &str) -> Option<usize> {
         let column = |name: &str| self.words.iter().position(|word| *word == name.as_bytes());
         column("_id")

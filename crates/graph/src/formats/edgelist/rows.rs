@@ -73,7 +73,8 @@ impl Rows {
         let (ends, weight, next) = number_row(text, position, delimiter, columns, weight_column)?;
         if weight_column.is_some() {
             // Method `row` returns the error of a wrong weight.
-            self.piece.weights.push(Weight::parse(weight?).ok()?);
+            let weight = Weight::parse(weight?, layout.meaning).ok()?;
+            self.piece.weights.push(weight);
         }
         self.coded.push_numbers(ends).ok()?;
         Some(next)
@@ -119,7 +120,7 @@ impl Rows {
                 return Ok(());
             };
             self.single_vertices += 1;
-            let weight = layout.weight.and(Weight::parse(b"1").ok());
+            let weight = layout.weight.map(|_| Weight::decimal(1, 0));
             self.piece.weights.extend(weight);
             self.piece.undirected.extend(layout.direction.map(|_| true));
             return self.push([vertex; 2], layout);
@@ -144,14 +145,18 @@ impl Rows {
     ) -> Result<Option<Weight>, Problem> {
         let default = layout.default_weight;
         if let Some(key) = &layout.attribute {
-            return attributes::weight(attributes, key, default).map(Some);
+            let absent = (default, layout.meaning);
+            return attributes::weight(attributes, key, absent).map(Some);
         }
         let Some(column) = layout.weight else {
             self.has_unused_weights |= attributes.is_some_and(attributes::has_weight);
             return Ok(None);
         };
         match values.get(column).filter(|value| !value.text.is_empty()) {
-            Some(value) => Weight::parse(&decimal(&value.text, layout.delimiter)).map(Some),
+            Some(value) => {
+                let text = decimal(&value.text, layout.delimiter);
+                Weight::parse(&text, layout.meaning).map(Some)
+            }
             None if default.is_some() => Ok(default),
             None => {
                 let name = format!("weight in column {}", column + 1);

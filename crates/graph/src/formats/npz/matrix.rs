@@ -210,7 +210,7 @@ impl Adjacency {
                 &mut self.entries
         {
             let csr = Csr::new(take(offsets), take(targets));
-            return Ok(self.graph_with_rows(csr, symmetric, directed));
+            return self.graph_with_rows(csr, symmetric, directed);
         }
         let capacity = self.entries.count() / (1 + usize::from(symmetric));
         let mut edges = EdgeList::with_capacity(capacity);
@@ -234,30 +234,36 @@ impl Adjacency {
     }
 
     /// Returns the graph with these rows, which have to be symmetric if it is undirected.
-    fn graph_with_rows(self, csr: Csr, symmetric: bool, directed: bool) -> Graph {
+    fn graph_with_rows(
+        self,
+        csr: Csr,
+        symmetric: bool,
+        directed: bool,
+    ) -> Result<Graph, BuildError> {
         debug_assert!(directed || symmetric);
-        let weights = self.weights.map(|(list, meaning)| {
-            let Scaled { keys, unit } = scaled(&list, meaning, |keys| longest_path(&csr, keys));
+        let lengths = |(list, meaning): Weights| {
+            let Scaled { keys, unit } = scaled(&list, meaning, |keys| longest_path(&csr, keys))?;
             drop(list);
             let fit_32_bits = unit.is_some() && longest_path(&csr, &keys) < u128::from(u32::MAX);
             let lengths = match fit_32_bits {
                 true => Lengths::U32(keys.into_iter().map(|key| key as u32).collect()),
                 false => wide_lengths(keys, unit),
             };
-            with_weight_info(lengths, unit, meaning)
-        });
+            Ok(with_weight_info(lengths, unit, meaning))
+        };
+        let weights = self.weights.map(lengths).transpose()?;
         let simplified = Simplified {
             entries: csr.arcs() as u64 / (1 + u64::from(symmetric)),
             weights_dropped: self.weights_dropped,
             ..Simplified::default()
         };
-        Graph {
+        Ok(Graph {
             csr,
             weights,
             labels: self.labels,
             directed,
             simplified,
-        }
+        })
     }
 }
 

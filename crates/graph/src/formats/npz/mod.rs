@@ -166,7 +166,8 @@ impl Archive<'_> {
         let (mut are_ones, mut zeros) = (true, 0);
         let (weights, count) = if let Some(options) = weights {
             let list = self.values("data", Kind::Weights, |entry, number| {
-                number.weight().map_err(|problem| at(entry, problem))
+                let weight = number.weight(options.meaning);
+                weight.map_err(|problem| at(entry, problem))
             })?;
             let count = list.len();
             (Some((list, options.meaning)), count)

@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
+use crate::WeightIs;
 use crate::error::Problem;
 use crate::weights::Weight;
 
@@ -41,7 +42,7 @@ impl Number {
     ///
     /// # Errors
     /// [`Problem`] if the number cannot be a weight: negative, infinite or NaN.
-    pub fn weight(self) -> Result<Weight, Problem> {
+    pub fn weight(self, meaning: WeightIs) -> Result<Weight, Problem> {
         let short = match self {
             Number::Integer(value) => u64::try_from(value).ok().map(|mantissa| (mantissa, 0)),
             Number::Double(value) => few_decimals(value),
@@ -49,7 +50,7 @@ impl Number {
         };
         match short {
             Some((mantissa @ 1.., exponent)) => Ok(Weight::decimal(mantissa, exponent)),
-            _ => Weight::parse(self.to_string().as_bytes()),
+            _ => Weight::parse(self.to_string().as_bytes(), meaning),
         }
     }
 }
@@ -97,9 +98,10 @@ mod tests {
             0.1 + 0.2,
         ];
         for value in places.chain(others).chain(edges) {
-            let text = Weight::parse(format!("{value:e}").as_bytes());
-            assert_eq!(Number::Double(value).weight(), text, "{value}");
+            let (length, text) = (WeightIs::Length, format!("{value:e}"));
+            let expected = Weight::parse(text.as_bytes(), length);
+            assert_eq!(Number::Double(value).weight(length), expected, "{value}");
         }
-        assert!(Number::Double(-0.5).weight().is_err());
+        assert!(Number::Double(-0.5).weight(WeightIs::Length).is_err());
     }
 }

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use regex::bytes::Regex;
 
 use super::cells::Value;
+use crate::WeightIs;
 use crate::error::Problem;
 use crate::tokens::shown;
 use crate::weights::Weight;
@@ -33,14 +34,17 @@ pub(in crate::formats) fn unknown(attributes: &Value<'_>) -> Problem {
 pub(in crate::formats) fn weight(
     attributes: Option<&Value<'_>>,
     key: &str,
-    default: Option<Weight>,
+    (default, meaning): (Option<Weight>, WeightIs),
 ) -> Result<Weight, Problem> {
     let value = match attributes {
         Some(list) => value(&list.text, key).ok_or_else(|| unknown(list))?,
         None => None,
     };
     let missing = || Problem::weight_missing(&shown(key.as_bytes()), "attribute");
-    value.map_or_else(|| default.ok_or_else(missing), Weight::parse)
+    value.map_or_else(
+        || default.ok_or_else(missing),
+        |text| Weight::parse(text, meaning),
+    )
 }
 
 /// Returns whether such attributes have a weight.

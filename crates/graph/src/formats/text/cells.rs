@@ -107,8 +107,8 @@ pub(in crate::formats) fn cut<'a>(
 }
 
 /// Drops a comment at the end of a row of more than two values, and then empty values beyond the
-/// first `columns`. A value that starts with a mark may be a name among these, unless it is the mark
-/// alone.
+/// first `columns`. A value that starts with a mark may be a name among these, unless it is the
+/// mark alone.
 pub(in crate::formats) fn trim(values: &mut Vec<Value<'_>>, columns: usize) {
     let is_comment = |at: &usize| match &values[*at].text[..] {
         _ if values[*at].quoted => false,

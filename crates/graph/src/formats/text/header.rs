@@ -22,7 +22,8 @@ const DIRECTIONS: &str = "source:target,destination,dest,dst,sink from:to \
     manager:employee ligand:receptor regulator:target,gene tf:target,gene bait:prey predator:prey \
     enzyme:substrate kinase:substrate drug:target package:dependency module:dependency \
     primary:secondary question:answer referrer:target \
-    | 1:2 0:1 a:b i:j v:w f:t o:d h:t s:o s:t er:ee er:ed or:ee ing:ed ex:im exp:imp fr:to pu:do hv:lv";
+    | 1:2 0:1 a:b i:j v:w f:t o:d h:t s:o s:t er:ee er:ed or:ee ing:ed ex:im exp:imp fr:to pu:do \
+    hv:lv";
 
 /// Two columns that a header names as the ends of edges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
