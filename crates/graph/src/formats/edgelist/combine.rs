@@ -7,7 +7,6 @@ use rayon::prelude::*;
 
 use super::layout::{Layout, Sizes, ragged};
 use super::rows::Rows;
-use crate::builder::Piece;
 use crate::error::Problem;
 use crate::formats::parsed::Parsed;
 use crate::formats::text::preamble::Preamble;

@@ -51,7 +51,7 @@ impl<'s> Finder<'s> {
         // P1 and a@b.c have the form of other names, words of headers hardly ever.
         let form = |row: &Row<'_>, i: usize| form(row.text(i));
         let is_known = |&i: &usize| body.iter().any(|row| form(row, i) == form(first, i));
-        let is_letter = |byte: &u8| byte.is_ascii_alphabetic() || b"_ -#".contains(byte);
+        let is_letter = |&byte: &u8| b"aA_ -#".contains(&header::kind(byte));
         let is_word = |&i: &usize| first.text(i).len() > 1 && first.text(i).iter().all(is_letter);
         let decides = pairs.iter().any(|pair| pair.decides);
         let are_names = !decides && ends.iter().all(|i| is_known(i) && !is_word(i));
@@ -113,16 +113,11 @@ impl<'s> Finder<'s> {
     }
 }
 
-/// Returns the kinds of characters in a text: `0A` for `P12`.
+/// Returns the kinds of characters in a text: `0A` for `P12`. A single letter is of another kind.
 fn form(text: &[u8]) -> Vec<u8> {
-    let kind = |byte: &u8| match byte {
-        b'0'..=b'9' => b'0',
-        b'A'..=b'Z' => b'A',
-        b'a'..=b'z' | 0x80.. => b'a',
-        _ => *byte,
-    };
-    let mut kinds: Vec<u8> = text.iter().map(kind).collect();
+    let mut kinds: Vec<u8> = text.iter().map(|&byte| header::kind(byte)).collect();
     kinds.sort_unstable();
     kinds.dedup();
+    kinds.extend((text.len() == 1).then_some(b'1'));
     kinds
 }

@@ -133,7 +133,6 @@ pub(in crate::formats) fn find(
         has_decimal_vertices: !keeps_labels && finder.has_decimal_vertices(),
         has_unused_weights: weights.is_none() && finder.has_weights(),
         direction: finder.direction(),
-        vertex: finder.neo4j("_id").filter(|_| list.columns.is_none()),
         ..finder.layout
     })
 }
@@ -150,7 +149,8 @@ impl Finder<'_> {
         if let Some(columns) = &self.options.columns {
             return Ok([self.column(&columns.source)?, self.column(&columns.target)?]);
         }
-        if let (Some(start), Some(end)) = (self.neo4j("_start"), self.neo4j("_end")) {
+        if let Some([start, end, vertex]) = self.neo4j() {
+            self.layout.vertex = Some(vertex);
             return Ok([start, end]);
         }
         if self.words.is_empty() && width < 3 {
@@ -159,15 +159,20 @@ impl Finder<'_> {
         let table = Table::new(self.sample, self.rows, width, &self.words);
         let (ends, is_doubtful) = table.ends().ok_or_else(|| self.no_ends())?;
         let is_other = |other: &[usize; 2]| *other != ends && other[1] < width;
-        if let Some(other) = [[0, 1], [1, 2], [0, 2]].into_iter().find(is_other) {
-            let [found, other] = [ends, other].map(|columns| self.option(columns));
-            let text = format!("the ends are in columns {found} (--columns {other} takes others)");
-            let is_assumed = self.words.is_empty() && ends != [0, 1];
-            self.layout
-                .notes
-                .extend((is_assumed && !is_doubtful).then(|| text.clone()));
-            self.layout.warnings.extend(is_doubtful.then_some(text));
-        }
+        let other = [[0, 1], [1, 2], [0, 2]].into_iter().find(is_other);
+        let found = self.option(ends);
+        let text = match other.map(|other| self.option(other)) {
+            Some(other) => {
+                format!("the ends are in columns {found} (--columns {other} takes others)")
+            }
+            None => format!(
+                "equal numbers in columns {found} are the same vertex (put a letter before those \
+                 of one column if they are not)"
+            ),
+        };
+        let is_assumed = !is_doubtful && self.words.is_empty() && ends != [0, 1];
+        self.layout.notes.extend(is_assumed.then(|| text.clone()));
+        self.layout.warnings.extend(is_doubtful.then_some(text));
         Ok(ends)
     }
 
@@ -310,14 +315,11 @@ impl Finder<'_> {
         })
     }
 
-    /// Returns a column, from 0, of a file of Neo4j (`apoc.export.csv.all`). Such a file has rows
-    /// of vertices, whose columns `_start` and `_end` are empty, and rows of edges.
-    fn neo4j(&self, name: &str) -> Option<usize> {
-        let column = |name: &str| self.words.iter().position(|word| *word == name.as_bytes());
-        column("_id")
-            .and(column("_start"))
-            .and(column("_end"))
-            .and(column(name))
+    /// Returns the columns of sources, targets and vertices, from 0, in a file of Neo4j
+    /// (`apoc.export.csv.all`). Such a file has rows of vertices, which have no ends, and of edges.
+    fn neo4j(&self) -> Option<[usize; 3]> {
+        let column = |name: &[u8]| self.words.iter().position(|word| *word == name);
+        Some([column(b"_start")?, column(b"_end")?, column(b"_id")?])
     }
 
     /// Returns Gephi's column `Type`, from 0, if its values state directions.

@@ -25,6 +25,9 @@ const DIRECTIONS: &str = "source:target,destination,dest,dst,sink from:to \
     | 1:2 0:1 a:b i:j v:w f:t o:d h:t s:o s:t er:ee er:ed or:ee ing:ed ex:im exp:imp fr:to pu:do \
     hv:lv";
 
+/// The number of columns that are searched for the ends.
+pub(crate) const MOST_COLUMNS: usize = 64;
+
 /// Two columns that a header names as the ends of edges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Pair {
@@ -40,9 +43,7 @@ pub(crate) struct Pair {
 
 /// Returns the pairs of columns that these words name as ends, ordered by the column of the source.
 pub(crate) fn pairs(words: &[&[u8]]) -> Vec<Pair> {
-    /// The number of columns that are searched for the ends.
-    const MOST: usize = 64;
-    let words = &words[..words.len().min(MOST)];
+    let words = &words[..words.len().min(MOST_COLUMNS)];
     let words: Vec<&[u8]> = words.iter().map(|word| bare(word)).collect();
     let both = (0..words.len()).flat_map(|i| (0..words.len()).map(move |j| [i, j]));
     both.filter_map(|columns| pair(&words, columns)).collect()
@@ -106,13 +107,18 @@ fn is_boundary(word: &[u8], at: usize) -> bool {
     let (Some(before), Some(behind)) = (word[..at].last(), word.get(at)) else {
         return true;
     };
-    let kind = |byte: &u8| match byte {
-        b'a'..=b'z' => 0,
-        b'A'..=b'Z' => 1,
-        b'0'..=b'9' => 2,
-        _ => 3,
-    };
-    kind(before) != kind(behind)
+    let kinds = [before, behind].map(|&byte| kind(byte));
+    kinds[0] != kinds[1] || !before.is_ascii_alphanumeric()
+}
+
+/// Returns a letter for each kind of letters, a digit for digits, and other characters themselves.
+pub(in crate::formats) fn kind(byte: u8) -> u8 {
+    match byte {
+        b'0'..=b'9' => b'0',
+        b'A'..=b'Z' => b'A',
+        b'a'..=b'z' | 0x80.. => b'a',
+        _ => byte,
+    }
 }
 
 /// Returns whether a word names a column of weights.
