@@ -5,7 +5,7 @@ use std::mem;
 
 use rayon::prelude::*;
 
-use super::layout::{Layout, Sizes, ragged};
+use super::layout::{Layout, ragged};
 use super::rows::Rows;
 use crate::error::Problem;
 use crate::formats::parsed::Parsed;
@@ -102,14 +102,14 @@ fn warnings(blocks: &[Rows], labels: &Labels, preamble: &Preamble) -> Vec<String
 /// # Errors
 /// [`Problem`] if the row has neither the sizes nor an edge.
 pub(super) fn are_sizes(
-    sizes: Sizes,
+    sizes: &[u64],
     layout: &mut Layout,
     later: &[Rows],
     preamble: &Preamble,
     options: &ReadOptions,
 ) -> Result<bool, Problem> {
-    let (n, edges) = (sizes.vertices, sizes.edges);
     let rows: u64 = later.iter().map(|rows| rows.coded.codes.len() as u64).sum();
+    let (n, edges) = (sizes[0], sizes[1..].last().copied());
     let ranges = later.iter().filter_map(|rows| rows.coded.range);
     let range = ranges.reduce(|(a, b), (c, d)| (a.min(c), b.max(d)));
     let fits = |count| range.is_some_and(|(low, high)| high < count || low > 0 && high == count);
@@ -121,10 +121,10 @@ pub(super) fn are_sizes(
     if are_sizes {
         let text = format!("the first row declares {n} vertices (--header no reads it as an edge)");
         layout.warnings.push(text);
-    } else if sizes.values != layout.columns {
+    } else if sizes.len() != layout.columns {
         return Err(ragged(
             n.to_string().as_bytes(),
-            sizes.values,
+            sizes.len(),
             layout.columns,
         ));
     } else if !is_edge && (fits(n) && !recurs(m) || fits(m) && !recurs(n)) {

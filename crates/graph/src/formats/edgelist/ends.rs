@@ -143,20 +143,16 @@ impl<'r> Table<'r> {
         let is_symbol = |pair: &Pair| self.words[pair.columns[0]].ends_with(b"Symbol Interactor A");
         let best = named.iter().filter(|pair| pair.decides || has_most(pair));
         let best = best.min_by_key(|pair| (!pair.decides, !is_symbol(pair), !pair.is_plain));
-        if let Some(Pair {
-            columns, decides, ..
-        }) = best
-        {
-            let mut others = named.iter().filter(has_most);
-            let has_other = others.any(|other| other.columns != *columns);
-            return Some((*columns, has_other && !decides));
+        if let Some(pair) = best {
+            let has_better = named.iter().any(|other| shared(other) > shared(pair));
+            return Some((pair.columns, has_better && !pair.decides));
         }
         let alike = named.first().copied().or(pairs.first());
         match (self.by_names(), alike.map(|pair| pair.columns)) {
             _ if self.is_star() => Some(([0, 1], true)),
             (None, None) => self.first_two(),
             (None, Some(ends)) => Some((ends, false)),
-            (Some(found), None) => Some((found.columns, self.is_doubtful(found))),
+            (Some(found), None) => self.judged(found),
             (Some(found), Some(alike)) => {
                 // A few integers may be equal by chance.
                 let are_names = found.shared > 3 && found.similarity >= 0.5;
@@ -193,8 +189,9 @@ impl<'r> Table<'r> {
         Some(if is_better { best } else { first }).filter(|pair| pair.shared > 0)
     }
 
-    /// Returns whether columns that share names may not be the ends.
-    fn is_doubtful(&self, found: &Overlap) -> bool {
+    /// Returns columns that share names; `None` if these are rather properties of the vertices in
+    /// the first column.
+    fn judged(&self, found: &Overlap) -> Option<Ends> {
         let (ends, has_header) = (found.columns, !self.words.is_empty());
         let are_integers = self.is_integer(ends);
         let are_first = !has_header && ends == [0, 1];
@@ -207,11 +204,19 @@ impl<'r> Table<'r> {
             let is_alike = pair.shared >= least && 2.0 * pair.similarity >= found.similarity;
             is_alike && pair.columns != ends
         };
+        let has_rivals = self.overlaps.iter().any(is_rival);
+        let first = &self.columns[0];
+        let is_unique = first.is_unique && first.varies && ends[0] > 0;
+        if has_rivals && is_unique && are_integers && has_header {
+            return None;
+        }
         // Ids of two kinds of vertices may be equal: `user_id` and `item_id`.
         let is_chance = !are_first && found.similarity < 0.5 && self.overlaps.len() > 1;
-        are_integers && (has_header || is_chance)
-            || are_first && self.columns[0].counts
-            || self.overlaps.iter().any(is_rival)
+        let may_be_equal = are_integers && (has_header || is_chance);
+        Some((
+            ends,
+            has_rivals || may_be_equal || are_first && first.counts,
+        ))
     }
 
     /// Returns the first two columns that may be ends although they share no names; `None` below a

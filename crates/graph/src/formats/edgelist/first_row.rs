@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use super::ends::Table;
-use super::layout::{Finder, Sizes, shown_words};
+use super::layout::{Finder, shown_words};
 use crate::formats::text::cells::{Value, is_integer};
 use crate::formats::text::sample::{Row, count_up};
 use crate::formats::text::{Delimiter, header};
@@ -45,8 +45,10 @@ impl<'s> Finder<'s> {
         let ends = pair.unwrap_or_else(|| found().map_or([0, 1], |(ends, _)| ends));
         let recurs = self.recurs(ends);
         let has_row_names = body.iter().all(|row| row.values.len() == words.len() + 1);
-        if has_row_names || recurs || sample.has_words_above_numbers() {
-            return has_row_names || !recurs;
+        let is_above = sample.has_words_above_numbers();
+        if has_row_names || recurs || is_above {
+            let is_header = has_row_names || !recurs || is_above && !pairs.is_empty();
+            return self.doubtful(is_header, is_header || !is_above);
         }
         // P1 and a@b.c have the form of other names, words of headers hardly ever.
         let form = |row: &Row<'_>, i: usize| form(row.text(i));
@@ -61,8 +63,9 @@ impl<'s> Finder<'s> {
         let mut seen = FxHashSet::default();
         let mut names = body.iter().flat_map(|row| ends.map(|i| row.text(i)));
         let names_recur = names.any(|name| !seen.insert(name));
+        let are_words = ends.iter().all(|i| is_word(i) && !is_known(i));
         let is_certain = pairs.is_empty() && !is_separated && !names_recur;
-        self.doubtful(is_separated && names_recur, is_certain)
+        self.doubtful(names_recur && (is_separated || are_words), is_certain)
     }
 
     /// Returns whether the first row is a header, with a warning unless this is certain.
@@ -73,8 +76,9 @@ impl<'s> Finder<'s> {
             false => ("an edge", "yes", "a header"),
         };
         let text = format!(
-            "the first row, {words}, was read as {kind} (--header {given} reads it as {other})"
+            "the first row,{words}, was read as {kind} (--header {given} reads it as {other})"
         );
+        let is_certain = is_certain || self.options.columns.is_some();
         self.layout.warnings.extend((!is_certain).then_some(text));
         is_header
     }
@@ -91,25 +95,18 @@ impl<'s> Finder<'s> {
         })
     }
 
-    /// Returns the sizes of the graph that a first row of numbers may state: `n`, `n m` or `n n m`.
-    pub(super) fn sizes(&self) -> Option<Sizes> {
+    /// Returns the numbers of a first row that may state the sizes of the graph.
+    pub(super) fn sizes(&self) -> Option<Vec<u64>> {
         let (first, body) = self.sample.rows.split_first()?;
         let number = |value: &Value<'_>| whole_number(&value.text).filter(|_| !value.quoted);
         let numbers: Vec<u64> = first.values.iter().map(number).collect::<Option<_>>()?;
+        let may_be = match numbers[..] {
+            [_] | [_, _] => true,
+            [n, columns, _] => n == columns,
+            _ => false,
+        };
         let are_numbers = |row: &Row<'_>| is_integer(row.text(0)) && is_integer(row.text(1));
-        let (vertices, edges) = match numbers[..] {
-            [n] => (n, None),
-            [n, columns, m] if n == columns => (n, Some(m)),
-            [n, m] => (n, Some(m)),
-            _ => return None,
-        };
-        let values = numbers.len();
-        let sizes = Sizes {
-            vertices,
-            edges,
-            values,
-        };
-        (!body.is_empty() && body.iter().all(are_numbers)).then_some(sizes)
+        (may_be && !body.is_empty() && body.iter().all(are_numbers)).then_some(numbers)
     }
 }
 

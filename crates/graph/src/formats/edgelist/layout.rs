@@ -2,10 +2,10 @@
 
 use super::ends::Table;
 use crate::error::Problem;
-use crate::formats::text::cells::{is_integer, whole};
+use crate::formats::text::cells::{attribute, is_integer, whole};
 use crate::formats::text::preamble::Preamble;
 use crate::formats::text::sample::{Row, Sample, columns};
-use crate::formats::text::{Delimiter, attributes, header};
+use crate::formats::text::{Delimiter, header};
 use crate::tokens::shown;
 use crate::weights::{Weight, default_weight};
 use crate::{Column, EdgeListOptions, Format, ReadOptions, WeightChoice, WeightIs, WeightOptions};
@@ -18,14 +18,14 @@ pub(in crate::formats) struct Layout {
     pub(super) has_header: bool,
     /// The text of the header in the first row; empty if there is none.
     pub(super) header: Vec<u8>,
-    /// The sizes that the first row may state. That row is an edge if they do not fit the others.
-    pub(super) sizes: Option<Sizes>,
+    /// The numbers in the first row if they may be the sizes of the graph: `n`, `n m` or `n n m`.
+    pub(super) sizes: Option<Vec<u64>>,
     /// The number of columns of each row, without attributes of networkx.
     pub(super) columns: usize,
     /// The columns of sources and targets, from 0.
-    pub(super) ends: [usize; 2],
+    pub(in crate::formats) ends: [usize; 2],
     /// The column of weights, from 0, if a column has them.
-    pub(super) weight: Option<usize>,
+    pub(in crate::formats) weight: Option<usize>,
     /// The attribute of networkx that has the weights, if one has them.
     pub(super) attribute: Option<String>,
     /// The weight of edges without one.
@@ -42,17 +42,7 @@ pub(in crate::formats) struct Layout {
     pub(super) vertex: Option<usize>,
     /// The reader's assumptions, a sentence each, and those that may be wrong.
     pub(super) notes: Vec<String>,
-    pub(super) warnings: Vec<String>,
-}
-
-/// The sizes of a graph in a first row.
-#[derive(Clone, Copy)]
-pub(super) struct Sizes {
-    pub vertices: u64,
-    /// The number of edges, unless the row has one number only.
-    pub edges: Option<u64>,
-    /// The number of values in the row.
-    pub values: usize,
+    pub(in crate::formats) warnings: Vec<String>,
 }
 
 /// The first rows while their layout is decided.
@@ -109,7 +99,7 @@ pub(in crate::formats) fn find(
     } else if list.header.is_none() && list.columns.is_none() && !keeps_labels {
         finder.layout.sizes = finder.sizes();
         let sizes = finder.layout.sizes.as_ref();
-        let is_edge = sizes.is_none_or(|sizes| sizes.values == width);
+        let is_edge = sizes.is_none_or(|sizes| sizes.len() == width);
         finder.rows = &sample.rows[usize::from(!is_edge)..];
     }
     let [source, target] = finder.find_ends()?;
@@ -118,14 +108,6 @@ pub(in crate::formats) fn find(
         refuse!("both ends of an edge are in column {column} (name two columns)");
     }
     finder.layout.ends = [source, target];
-    // Other rows are checked when they are read: only then are the numbers of their lines known.
-    let is_whole_header = finder.layout.has_header && finder.words.len() >= width;
-    if !is_whole_header && finder.layout.sizes.is_none() {
-        let found = first.values.len();
-        if found < width.max(2) || (width..found).any(|i| !first.text(i).is_empty()) {
-            return Err(ragged(first.text(0), found, width));
-        }
-    }
     finder.find_weights(weights)?;
     Ok(Layout {
         default_weight: default_weight(weights)?,
@@ -186,7 +168,7 @@ impl Finder<'_> {
             );
         }
         malformed!(
-            "no two of the {width} columns {words} seem to have the ends of edges (give a table of \
+            "no two of the {width} columns{words} seem to have the ends of edges (give a table of \
              edges, or name the columns: --columns {})",
             self.option([0, 1])
         )
@@ -222,7 +204,7 @@ impl Finder<'_> {
         };
         let known = match words.is_empty() {
             true => format!("a number from 1 to {width}"),
-            false => format!("one of {}", shown_words(words)),
+            false => format!("one of{}", shown_words(words)),
         };
         let found = found.filter(|&i| i < width);
         found.ok_or_else(|| malformed!("there is no column {shown} (name {known})"))
@@ -300,7 +282,7 @@ impl Finder<'_> {
             Some(word) => header::is_weight(word) || !self.all(i, is_whole),
             None => !self.all(i, |text| text == b"1"),
         };
-        attributes.any(attributes::has_weight)
+        attributes.any(|all| attribute(all, "weight").is_some())
             || self.weight_columns().first().is_some_and(have_weights)
     }
 
@@ -353,8 +335,8 @@ pub(super) fn ragged(text: &[u8], columns: usize, expected: usize) -> Problem {
     )
 }
 
-/// Returns the first words of a header for messages.
+/// Returns the first words of a header for messages, with a blank before each.
 pub(super) fn shown_words(words: &[&[u8]]) -> String {
-    let words: Vec<_> = words.iter().take(16).map(|word| shown(word)).collect();
-    words.join(" ")
+    let words = words.iter().take(16);
+    words.map(|word| format!(" {}", shown(word))).collect()
 }

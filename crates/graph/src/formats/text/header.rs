@@ -60,42 +60,33 @@ fn bare(word: &[u8]) -> &[u8] {
 
 /// Returns these columns as a pair if their words are alike but for two [`DIRECTIONS`].
 fn pair(words: &[&[u8]], columns: [usize; 2]) -> Option<Pair> {
-    let [one, two] = columns.map(|column| words[column]);
-    if is_integer(one) {
-        return None;
-    }
+    let word = words[columns[0]];
+    let [one, two] = columns.map(|column| words[column].to_ascii_lowercase());
     let groups = DIRECTIONS.split('|').enumerate();
     let mut directions = groups.flat_map(|(group, text)| {
         let lists = text.split_whitespace().filter_map(|s| s.split_once(':'));
         lists.flat_map(move |(p, qs)| qs.split(',').map(move |q| (group, p, q)))
     });
     directions.find_map(|(group, p, q)| {
-        let last = one.len().checked_sub(p.len())?;
-        let matches = |&at: &usize| {
-            let rest = at + p.len();
-            one.len() + q.len() == two.len() + p.len()
-                && one[at..rest].eq_ignore_ascii_case(p.as_bytes())
-                && two[at..at + q.len()].eq_ignore_ascii_case(q.as_bytes())
-                && one[..at].eq_ignore_ascii_case(&two[..at])
-                && one[rest..].eq_ignore_ascii_case(&two[at + q.len()..])
-                && (is_boundary(one, at) || is_boundary(one, rest))
+        let length = one.len().checked_sub(p.len())?;
+        let is_at = |&at: &usize| {
+            let end = at + p.len();
+            one[at..].starts_with(p.as_bytes())
+                && [&one[..at], q.as_bytes(), &one[end..]].concat() == two
+                && (is_boundary(word, at) || is_boundary(word, end))
         };
-        let at = (0..=last).find(matches)?;
+        let at = (0..=length).find(is_at).filter(|_| !is_integer(word))?;
         // Three words such as `x1 x2 x3` are a list, not a pair.
-        let goes_on = |word: &&[u8]| {
-            let next = q.as_bytes()[0] + 1;
-            word.len() == two.len()
-                && word[at].eq_ignore_ascii_case(&next)
-                && word[..at] == two[..at]
-                && word[at + 1..] == two[at + 1..]
-        };
-        if ["0", "1", "a"].contains(&p) && words.iter().any(goes_on) {
+        let mut next = two.clone();
+        next[at] += 1;
+        let mut others = words.iter().filter(|_| ["0", "1", "a"].contains(&p));
+        if others.any(|other| other.eq_ignore_ascii_case(&next)) {
             return None;
         }
         Some(Pair {
             columns,
-            is_plain: p.len() == one.len(),
-            decides: group == 0 && p.len() == one.len(),
+            is_plain: length == 0,
+            decides: group == 0 && length == 0,
             is_certain: group == 0 && p.len() > 1,
         })
     })
