@@ -141,7 +141,7 @@ def _from_table(table: Any, names: list[Any], options: ReadOptions) -> Columns:
             "these)"
         )
     tails, heads, *rest = [as_array(table[name]) for name in required]
-    return tails, heads, rest[0] if rest else None
+    return _whole(tails), _whole(heads), rest[0] if rest else None
 
 
 def _ends(table: Any, names: list[Any], options: ReadOptions) -> list[Any]:
@@ -161,6 +161,14 @@ def _ends(table: Any, names: list[Any], options: ReadOptions) -> list[Any]:
     return [names[at] for at in found]
 
 
+def _whole(ends: Array) -> Array:
+    """Returns floats as integers if all are whole numbers."""
+    if ends.dtype.kind != "f":
+        return ends
+    are_whole = np.isfinite(ends) & (abs(ends) <= EXACT) & (ends == np.trunc(ends))
+    return ends.astype(np.int64) if are_whole.all() else ends
+
+
 def _from_array(array: Array) -> Columns:
     """Reads an array of shape (m, 2) or (m, 3)."""
     if array.shape == (0,):
@@ -178,12 +186,12 @@ def _from_array(array: Array) -> Columns:
     ends = array[:, :2]
     if array.dtype.kind == "f" and array.shape[1] == 3:
         # An array has one type, so integers beside weights are floats.
-        if not (np.isfinite(ends) & (abs(ends) <= EXACT) & (ends == np.trunc(ends))).all():
+        ends = _whole(ends)
+        if ends.dtype.kind == "f":
             raise ValueError(
                 "vertices of an array of floats have to be whole numbers up to 2^53 (give columns: "
                 "(sources, targets, weights))"
             )
-        ends = ends.astype(np.int64)
     tails, heads = as_array(ends[:, 0]), as_array(ends[:, 1])
     return tails, heads, as_array(array[:, 2]) if array.shape[1] == 3 else None
 

@@ -75,7 +75,7 @@ impl<'r> Table<'r> {
         let column = |i| {
             let mut column = Column::new(sample, rows, i);
             let is_weight = words.get(i).is_some_and(|word| header::is_weight(word));
-            let are_flags = column.are_flags && (has_words || width > 4);
+            let are_flags = column.are_flags && (has_words && width > 2 || width > 4);
             column.varies &= !(are_flags || is_weight || has_index && i == 0);
             column
         };
@@ -230,16 +230,12 @@ impl<'r> Table<'r> {
             column.kind != Kind::Others && (!has_header || column.varies && !column.counts)
         };
         let names: Vec<usize> = (0..width).filter(may_be).collect();
-        let words = self
-            .overlaps
-            .iter()
-            .find(|pair| !self.is_integer(pair.columns));
-        let alike = words.or(self.overlaps.first()).filter(|_| !has_header);
-        let ends = match (alike, &names[..]) {
-            (Some(pair), _) => pair.columns,
-            (None, [i, j, ..]) => [*i, *j],
-            _ => [0, 1],
-        };
+        let mut words = self.overlaps.iter().map(|pair| pair.columns);
+        let words = words.find(|&pair| !self.is_integer(pair));
+        let mut pairs = names.windows(2).map(|pair| [pair[0], pair[1]]);
+        let alike = pairs.clone().find(|&[i, j]| kind(i) == kind(j));
+        let alike = words.or(alike).filter(|_| !has_header);
+        let ends = alike.or(pairs.next()).unwrap_or([0, 1]);
         let is_list = names.len() < 2 || ends[0] + 1 < ends[1] || self.columns[ends[0]].is_unique;
         if has_header && is_list || width > 4 && self.overlaps.is_empty() {
             return None;
