@@ -121,7 +121,7 @@ AMBIGUOUS: dict[str, Any] = {
     "numbers": lambda: [0, 1, 2],
     "texts": lambda: ["ab", "bc"],
     "rows of four": lambda: [(0, 1, 2, 3)],
-    "other columns": lambda: frame("pandas").rename(columns={"source": "from"}),
+    "no ends": lambda: frame("pandas")[["source", "length"]],
     "keys": lambda: network("MultiGraph").edges([0], keys=True),
     "degrees": lambda: network().degree,
     "mapping": lambda: {0: [1], 1: [2]},
@@ -330,7 +330,7 @@ def test_the_ends_of_a_table_are_found_as_in_a_file(library: str) -> None:
     assert scores(make(streets)) == SCORES
     with pytest.warns(brandes.BrandesWarning, match="equal numbers in columns boss,worker"):
         assert scores(make({"boss": [0, 1, 2], "worker": [1, 2, 3]})) == SCORES
-    trips = make({"day": [1, 1, 1], "x": ["a", "b", "c"], "y": ["d", "e", "f"], "z": ["b", "c", "d"]})
+    trips = make({"day": [1, 1, 1], "x": ["a", "b", "c"], "y": [4, 5, 6], "z": ["b", "c", "d"]})
     assert scores(trips, columns=["x", "z"]) == {"a": 0.0, "b": 2.0, "c": 2.0, "d": 0.0}
     assert scores(trips, columns=(2, 4)) == scores(trips, columns="x,z")
     assert len(scores(make(streets), columns=["fbus", "tbus", "km"])) == 4

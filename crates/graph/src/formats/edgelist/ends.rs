@@ -90,7 +90,7 @@ impl<'r> Table<'r> {
         // A column that counts the rows is no end if others may be.
         let is_last = width == 4 && table.columns[3].kind == Kind::Others;
         let are_next = |pair: &Overlap| pair.columns == [1, 2] && (pair.shared > 0 || is_last);
-        if has_words || width > 3 && table.overlaps.iter().any(are_next) {
+        if has_words && width > 2 || width > 3 && table.overlaps.iter().any(are_next) {
             let columns = &table.columns;
             let counts = |pair: &Overlap| pair.columns.iter().any(|&i| columns[i].counts);
             table.overlaps.retain(|pair| !counts(pair));
@@ -227,7 +227,8 @@ impl<'r> Table<'r> {
         let kind = |i: usize| self.columns[i].kind;
         let may_be = |&i: &usize| {
             let column = &self.columns[i];
-            column.kind != Kind::Others && (!has_header || column.varies && !column.counts)
+            let varies = column.varies && !column.counts;
+            column.kind != Kind::Others && (varies || !has_header || width == 2)
         };
         let names: Vec<usize> = (0..width).filter(may_be).collect();
         let mut words = self.overlaps.iter().map(|pair| pair.columns);
@@ -241,7 +242,7 @@ impl<'r> Table<'r> {
             return None;
         }
         let mut others = names.iter().filter(|i| !ends.contains(i));
-        let has_other = others.any(|&i| kind(i) == kind(ends[0]) || kind(i) == kind(ends[1]));
+        let has_other = others.any(|&i| i < ends[0] || ends.iter().any(|&j| kind(i) == kind(j)));
         Some((
             ends,
             has_header && width > 2 || self.rows.len() > 2 && has_other,

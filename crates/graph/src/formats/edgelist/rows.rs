@@ -101,7 +101,7 @@ impl Rows {
         let is_open = |value: &&Value<'_>| !value.text.ends_with(b"}");
         if let Some(open) = attributes.as_ref().filter(is_open) {
             refuse!(
-                "{} are not attributes as networkx writes them (write the weight as a third column)",
+                "{} are not attributes as networkx writes them (write weights as a third column)",
                 shown(&open.text)
             );
         }
