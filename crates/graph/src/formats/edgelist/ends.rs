@@ -129,7 +129,8 @@ impl<'r> Table<'r> {
     pub fn ends(&self) -> Option<Ends> {
         let pairs = header::pairs(&self.words[..self.words.len().min(self.columns.len())]);
         let is_name = |&i: &usize| self.columns[i].kind != Kind::Others;
-        let named = pairs.iter().filter(|pair| pair.columns.iter().all(is_name));
+        let is_named = |pair: &&Pair| pair.decides || pair.columns.iter().all(is_name);
+        let named = pairs.iter().filter(is_named);
         let named: Vec<&Pair> = named.collect();
         let shared = |pair: &Pair| {
             let [i, j] = pair.columns;
@@ -147,8 +148,7 @@ impl<'r> Table<'r> {
             let has_better = named.iter().any(|other| shared(other) > shared(pair));
             return Some((pair.columns, has_better && !pair.decides));
         }
-        let alike = named.first().copied().or(pairs.first());
-        match (self.by_names(), alike.map(|pair| pair.columns)) {
+        match (self.by_names(), named.first().map(|pair| pair.columns)) {
             _ if self.is_star() => Some(([0, 1], true)),
             (None, None) => self.first_two(),
             (None, Some(ends)) => Some((ends, false)),
