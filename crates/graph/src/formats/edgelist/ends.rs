@@ -129,8 +129,7 @@ impl<'r> Table<'r> {
     pub fn ends(&self) -> Option<Ends> {
         let pairs = header::pairs(&self.words[..self.words.len().min(self.columns.len())]);
         let is_name = |&i: &usize| self.columns[i].kind != Kind::Others;
-        let is_named = |pair: &&Pair| pair.decides || pair.columns.iter().all(is_name);
-        let named = pairs.iter().filter(is_named);
+        let named = pairs.iter().filter(|pair| pair.columns.iter().all(is_name));
         let named: Vec<&Pair> = named.collect();
         let shared = |pair: &Pair| {
             let [i, j] = pair.columns;
@@ -148,7 +147,9 @@ impl<'r> Table<'r> {
             let has_better = named.iter().any(|other| shared(other) > shared(pair));
             return Some((pair.columns, has_better && !pair.decides));
         }
-        match (self.by_names(), named.first().map(|pair| pair.columns)) {
+        let alike = named.first().copied();
+        let alike = alike.or(pairs.iter().find(|pair| pair.decides));
+        match (self.by_names(), alike.map(|pair| pair.columns)) {
             _ if self.is_star() => Some(([0, 1], true)),
             (None, None) => self.first_two(),
             (None, Some(ends)) => Some((ends, false)),
