@@ -2,7 +2,7 @@
 //! input.
 //!
 //! Preparation chooses the sources, folds trees ([`fold`]), orders and renumbers the other vertices
-//! ([`order`]), splits the graph into [`blocks`], and merges [`twins`] or serves [`chains`]. Each
+//! ([`order`], [`landmarks`]), splits the graph into [`blocks`], and merges [`twins`] or serves [`chains`]. Each
 //! of the four reductions (trees, blocks, twins, chains) has a module, which finds the places where
 //! the reduction applies, makes the smaller graph, counts in closed form the ordered pairs that no
 //! search needs to count, and turns sums of the smaller graph into sums of the larger one. Some
@@ -20,6 +20,7 @@ mod draws;
 mod edges;
 mod fold;
 pub mod hierarchy;
+mod landmarks;
 mod order;
 mod part;
 mod query;
@@ -65,7 +66,8 @@ use order::PER_TASK;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Order {
-    /// Breadth-first, from a vertex of the highest degree of each component.
+    /// Breadth-first, from a vertex of the highest degree of each component; shallow components
+    /// without lengths by distances to the vertices of highest degree.
     #[default]
     Bfs,
     /// As in the input.
@@ -238,7 +240,14 @@ fn prepare_sources(graph: &Graph, options: &PrepareOptions, chosen: &[bool]) -> 
     let remaining = trees.remaining();
     let input_vertex = Span::time(&mut spans, "order", || match options.order {
         Order::None => remaining,
-        Order::Bfs => order::bfs_order(csr, reverse.as_ref(), &remaining),
+        Order::Bfs => {
+            let mut order = order::bfs_order(csr, reverse.as_ref(), &remaining);
+            if graph.lengths().is_none() {
+                let component = |v| components.of[v as usize];
+                landmarks::sort(csr, reverse.as_ref(), component, &mut order);
+            }
+            order
+        }
     });
     let searched = Span::time(&mut spans, "renumber", || csr.induced(&input_vertex));
     let lengths = graph.lengths().map(|lengths| {

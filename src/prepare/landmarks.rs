@@ -1,0 +1,226 @@
+//! Sorts the vertices of shallow components by their distances to *landmarks*, the vertices of
+//! highest degree.
+//!
+//! Roots with like distances reach most vertices on the same levels, so a batch of them reads an
+//! arc on fewer levels, and for more lanes at once. Batches are consecutive vertices. The order
+//! depends on the numbers of the input by ties only. (Landmarks are those of Goldberg and Harrelson,
+//! "Computing the Shortest Path: A* Search Meets Graph Theory", SODA 2005.)
+
+use std::cmp::Reverse;
+
+use rayon::prelude::*;
+
+use super::depth;
+use super::order::PER_TASK;
+use crate::graph::{Csr, Vertex};
+
+/// The number of landmarks, each with a bit in a search of all of them at once.
+const LANDMARKS: usize = 24;
+
+/// Components with fewer vertices keep their order: they have few batches.
+const FEWEST_VERTICES: usize = 1 << 8;
+
+/// Distances of at least this many arcs are as good as no path. An undirected component with such a
+/// distance keeps its order.
+const FARTHEST: u8 = 64;
+
+/// Sorts the vertices of each component of `order`, which is breadth-first from a vertex of highest
+/// degree, so that batches of consecutive roots have like distances. A component keeps its order if
+/// most of its vertices are far from the landmarks. `reverse` is given for directed graphs.
+///
+/// In an undirected graph, the first key is the distance from the first vertex, as in the
+/// breadth-first order, and the second one the neighbour of highest degree.
+pub fn sort(
+    csr: &Csr,
+    reverse: Option<&Csr>,
+    component: impl Fn(Vertex) -> u32,
+    order: &mut [Vertex],
+) {
+    let mut search = Search {
+        csr,
+        reverse,
+        reached: vec![0; csr.vertices()],
+        rank: vec![u32::MAX; csr.vertices()],
+    };
+    for vertices in order.chunk_by_mut(|&u, &v| component(u) == component(v)) {
+        if vertices.len() >= FEWEST_VERTICES {
+            search.sort(vertices);
+        }
+    }
+}
+
+/// The data of all components.
+struct Search<'g> {
+    csr: &'g Csr,
+    reverse: Option<&'g Csr>,
+    /// Per vertex, the landmarks that it reaches within some distance, a bit for each.
+    reached: Vec<u32>,
+    /// Per vertex, its place by descending degree in its component.
+    rank: Vec<u32>,
+}
+
+impl Search<'_> {
+    fn sort(&mut self, vertices: &mut [Vertex]) {
+        let inward = self.reverse.unwrap_or(self.csr);
+        let mut hubs: Vec<u32> = (0..vertices.len() as u32).collect();
+        let by_degree = |&i: &u32| (Reverse(inward.degree(vertices[i as usize])), i);
+        hubs.par_sort_unstable_by_key(by_degree);
+        for (rank, &i) in (0..).zip(&hubs) {
+            self.rank[vertices[i as usize] as usize] = rank;
+        }
+        let Some(distances) = self.distances(vertices, &hubs[..LANDMARKS]) else {
+            return;
+        };
+        let best = |v| {
+            let ranks = self.csr.neighbours(v).iter();
+            ranks.map(|&u| self.rank[u as usize]).min()
+        };
+        let key = |(i, to): (usize, [u8; LANDMARKS])| {
+            let first = match self.reverse {
+                None => (to[0], best(vertices[i])),
+                Some(_) => (0, None),
+            };
+            (first, to, i)
+        };
+        let mut keys: Vec<_> = distances.into_par_iter().enumerate().map(key).collect();
+        keys.par_sort_unstable();
+        let sorted: Vec<Vertex> = keys.into_iter().map(|(.., i)| vertices[i]).collect();
+        vertices.copy_from_slice(&sorted);
+    }
+
+    /// Returns the distances along arcs from each of these vertices to each landmark, by a
+    /// breadth-first search for all landmarks at once; `None` if the component is deep.
+    fn distances(
+        &mut self,
+        vertices: &[Vertex],
+        landmarks: &[u32],
+    ) -> Option<Vec<[u8; LANDMARKS]>> {
+        let mut distances = vec![[FARTHEST; LANDMARKS]; vertices.len()];
+        for (landmark, &i) in landmarks.iter().enumerate() {
+            distances[i as usize][landmark] = 0;
+            self.reached[vertices[i as usize] as usize] = 1 << landmark;
+        }
+        let shallow = depth::shallow_limit(vertices.len()) / 2.0;
+        for level in 1..FARTHEST {
+            let reached = &self.reached;
+            let new = |&v: &Vertex| {
+                let own = reached[v as usize];
+                let all_known = own.count_ones() as usize == LANDMARKS;
+                let heads = if all_known {
+                    &[]
+                } else {
+                    self.csr.neighbours(v)
+                };
+                let bits = heads.iter().map(|&u| reached[u as usize]);
+                bits.fold(0, |all, bits| all | bits) & !own
+            };
+            let new: Vec<u32> = (vertices.par_iter().with_min_len(PER_TASK).map(new)).collect();
+            if new.iter().all(|&bits| bits == 0) {
+                return Some(distances);
+            }
+            let mut far = 0;
+            for ((&v, mut bits), to) in vertices.iter().zip(new).zip(&mut distances) {
+                self.reached[v as usize] |= bits;
+                while bits != 0 {
+                    to[bits.trailing_zeros() as usize] = level;
+                    bits &= bits - 1;
+                }
+                far += usize::from(to[0] == FARTHEST);
+            }
+            let is_deep = f64::from(level) > shallow && 2 * far > vertices.len();
+            if self.reverse.is_none() && is_deep {
+                return None;
+            }
+        }
+        self.reverse.map(|_| distances)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::graph::components::components;
+    use crate::graph::generate;
+    use crate::prepare::order::bfs_order;
+    use crate::prepare::tests::upwards;
+
+    /// Returns the order before and after the sort, each as a graph of its own numbers.
+    fn orders(csr: &Csr, directed: bool) -> [Vec<Vertex>; 2] {
+        let reverse = directed.then(|| csr.reversed());
+        let all: Vec<Vertex> = (0..csr.vertices() as Vertex).collect();
+        let before = bfs_order(csr, reverse.as_ref(), &all);
+        let (mut after, components) = (before.clone(), components(csr, directed));
+        let component = |v| components.of[v as usize];
+        sort(csr, reverse.as_ref(), component, &mut after);
+        for (u, v) in before.iter().zip(&after) {
+            assert_eq!(component(*u), component(*v));
+        }
+        [before, after]
+    }
+
+    /// Returns the distance of each vertex of an order to the first one along arcs.
+    fn to_first(csr: &Csr, order: &[Vertex]) -> Vec<usize> {
+        let mut distances = vec![usize::MAX; csr.vertices()];
+        distances[order[0] as usize] = 0;
+        for level in 0..csr.vertices() {
+            for v in 0..csr.vertices() {
+                let near = |&u: &Vertex| distances[u as usize] == level;
+                if distances[v] == usize::MAX && csr.neighbours(v as Vertex).iter().any(near) {
+                    distances[v] = level + 1;
+                }
+            }
+        }
+        order.iter().map(|&v| distances[v as usize]).collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(30))]
+        #[test]
+        fn distances_to_the_first_landmark_ascend(
+            n in 260u32..500,
+            edges in 0u64..2000,
+            directed: bool,
+            seed: u64,
+        ) {
+            let graph = generate::erdos_renyi(n, edges, seed).unwrap();
+            let upwards = upwards(graph.csr());
+            let csr = if directed { &upwards } else { graph.csr() };
+            let [before, after] = orders(csr, directed);
+            let mut sorted = after.clone();
+            sorted.sort_unstable();
+            prop_assert_eq!(sorted, (0..n).collect::<Vec<_>>());
+            let large = components(csr, directed).largest() as usize;
+            if !directed && large >= FEWEST_VERTICES {
+                prop_assert_eq!(before[0], after[0]);
+                prop_assert!(to_first(csr, &after)[..large].is_sorted());
+            }
+        }
+    }
+
+    #[test]
+    fn vertices_of_equal_distances_are_together() {
+        // Two hubs, joined by an edge, with leaves that alternate in the input.
+        let csr = Csr::of_rows(400, |v, target| match v {
+            0 | 1 => (0..400)
+                .filter(|u| u % 2 == v as u32 && *u != v as u32)
+                .chain([1 - v as u32])
+                .for_each(target),
+            _ => target(v as u32 % 2),
+        });
+        let [_, after] = orders(&csr, false);
+        let hub = |v: &Vertex| v % 2;
+        let changes = after[2..]
+            .windows(2)
+            .filter(|pair| hub(&pair[0]) != hub(&pair[1]));
+        assert_eq!(changes.count(), 1, "{after:?}");
+    }
+
+    #[test]
+    fn deep_components_keep_their_order() {
+        let grid = generate::grid(30, 30, 0.0, 1).unwrap();
+        let [before, after] = orders(grid.csr(), false);
+        assert_eq!(before, after);
+    }
+}
