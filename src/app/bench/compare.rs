@@ -147,7 +147,8 @@ impl Candidate {
                 }
                 return Ok(());
             }
-            self.roots = timing::sample(&self.prepared.roots, 8 * searched);
+            let growth = if seconds > limit / 8.0 { 2 } else { 8 };
+            self.roots = timing::sample(&self.prepared.roots, growth * searched);
         }
     }
 

@@ -75,6 +75,8 @@ const HALVING: f64 = 0.78;
 const FIRST: f64 = 1e-3;
 /// A setting that takes this many times as long as the fastest one is dropped before the rounds.
 const FAR_SLOWER: f64 = 8.0;
+/// The most settings that are measured in turns.
+const IN_TURNS: usize = 8;
 /// The number of searches of a setting in the comparison with the default.
 const AT_END: usize = 5;
 /// The fewest roots of a comparison, unless the graph has fewer.
@@ -189,12 +191,18 @@ impl<M: Measurer> Race<'_, M> {
         let few = left.partition_point(|&c| seconds(&self.racers[c]) <= FAR_SLOWER * fastest);
         self.drop(left.split_off(few));
         while left.len() > 1 {
-            let rounds = left.len().next_power_of_two().ilog2();
-            let time = HALVING * self.plan.budget - self.measurer.now();
+            let rounds = f64::from(left.len().next_power_of_two().ilog2());
+            let time = (HALVING * self.plan.budget - self.measurer.now()) / rounds;
+            let end = self.measurer.now() + time;
             // A setting warms up about as long as it is measured.
-            let limit = time / (2.0 * f64::from(rounds) * left.len() as f64);
-            if limit > 0.0 {
-                self.measure(&left, 1, limit, BLOCK);
+            let limit = time / (2 * left.len()) as f64;
+            // The fastest settings come first, if there is no time for all.
+            for some in left.chunks(IN_TURNS) {
+                if self.measurer.now() < end {
+                    let slowest = &self.racers[some[some.len() - 1]];
+                    let roots = limit / seconds(slowest) * slowest.measured.roots as f64;
+                    self.measure(some, 1, limit, (roots as usize).clamp(1, BLOCK));
+                }
             }
             left = self.ranked();
             left.retain(|&place| !self.racers[place].dropped);

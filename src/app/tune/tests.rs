@@ -62,7 +62,8 @@ impl<F: Fn(&Setting) -> Result<Model>> Fake<F> {
             if roots == self.roots || seconds > options.limit / part {
                 break seconds;
             }
-            roots = (8 * roots).min(self.roots);
+            let growth = if seconds > options.limit / 8.0 { 2 } else { 8 };
+            roots = (growth * roots).min(self.roots);
         };
         for _ in 0..options.repeat {
             seconds = self.search(model, roots);
