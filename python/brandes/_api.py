@@ -177,10 +177,11 @@ def betweenness(
             does not answer.
         reproducible: Whether to return the same bits in every call with the same arguments. This
             needs device=None, or equal devices with cpu_workers=0.
-        reduce: The reductions to apply to an undirected graph before the search; they change no
-            score: "auto" (those that save work), "none", or several of "fold", "blocks" and either
-            "twins" or "chains", separated by commas. "twins" needs a graph without weights
-            and edges=False; "chains" needs all vertices as sources.
+        reduce: The reductions to apply to the graph before the search; they change no score: "auto"
+            (those that save work), "none", or several of "fold", "blocks", "reverse" and either
+            "twins" or "chains", separated by commas. "fold" and "chains" are for undirected graphs,
+            "reverse" for directed ones; "twins" needs a graph without weights and edges=False;
+            "chains" needs all vertices as sources.
         checkpoint: A file to save the progress to. After a crash or Ctrl-C, the same call continues
             from the file. The end of the search removes the file.
         checkpoint_every: The number of seconds between two checkpoints.
