@@ -199,9 +199,9 @@ impl<M: Measurer> Race<'_, M> {
             // The fastest settings come first, if there is no time for all.
             for some in left.chunks(IN_TURNS) {
                 if self.measurer.now() < end {
-                    let slowest = &self.racers[some[some.len() - 1]];
-                    let roots = limit / seconds(slowest) * slowest.measured.roots as f64;
-                    self.measure(some, 1, limit, (roots as usize).clamp(1, BLOCK));
+                    let searched = some.iter().map(|&c| self.racers[c].measured.roots_searched);
+                    let first = searched.min().unwrap_or(1).clamp(1, BLOCK);
+                    self.measure(some, 1, limit, first);
                 }
             }
             left = self.ranked();
