@@ -3,7 +3,7 @@
 //!
 //! Roots with like distances reach most vertices on the same levels, so a batch of them reads an
 //! arc on fewer levels, and for more lanes at once. Batches are consecutive vertices. The order
-//! depends on the numbers of the input by ties only. (Landmarks are those of Goldberg and Harrelson,
+//! depends on the numbers of the input by ties only. (The term is from Goldberg and Harrelson,
 //! "Computing the Shortest Path: A* Search Meets Graph Theory", SODA 2005.)
 
 use std::cmp::Reverse;
@@ -20,7 +20,7 @@ const LANDMARKS: usize = 24;
 /// Components with fewer vertices keep their order: they have few batches.
 const FEWEST_VERTICES: usize = 1 << 8;
 
-/// Distances of at least this many arcs are as good as no path.
+/// Distances of at least this many arcs count as no path.
 const FARTHEST: u8 = 64;
 
 /// Sorts the vertices of each component of `order`, which is breadth-first from a vertex of highest
@@ -198,7 +198,8 @@ mod tests {
             for (&v, place) in after.iter().zip(0..) {
                 let smaller = |&u: &Vertex| places[u as usize] < place;
                 let has_smaller = graph.csr().neighbours(v).iter().any(smaller);
-                let was_seen = std::mem::replace(&mut seen[components.of[v as usize] as usize], true);
+                let seen = &mut seen[components.of[v as usize] as usize];
+                let was_seen = std::mem::replace(seen, true);
                 prop_assert_eq!(has_smaller, was_seen);
             }
             if !directed && components.count() == 1 {

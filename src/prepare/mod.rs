@@ -4,9 +4,9 @@
 //! Preparation chooses the sources, folds trees ([`fold`]), orders and renumbers the other vertices
 //! ([`order`], [`landmarks`]), splits the graph into [`blocks`], reverses its arcs ([`direction`]),
 //! and merges [`twins`] or serves [`chains`]. Each reduction has a module, which finds the places
-//! where the reduction applies, makes the smaller graph, counts in closed form the ordered pairs that
-//! no search needs to count, and turns sums of the smaller graph into sums of the larger one. Some
-//! strategies also divide the arcs of the prepared graph into [`chunks`].
+//! where the reduction applies, makes the smaller graph, counts in closed form the ordered pairs
+//! that no search needs to count, and turns sums of the smaller graph into sums of the larger one.
+//! Some strategies also divide the arcs of the prepared graph into [`chunks`].
 
 mod blocks;
 mod bound;

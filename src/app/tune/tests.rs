@@ -1,5 +1,5 @@
-//! Tests of whole tunings with a simulated machine. Each search advances its clock by the time that a
-//! model predicts.
+//! Tests of whole tunings with a simulated machine. Each search advances its clock by the time that
+//! a model predicts.
 
 use anyhow::{Result, anyhow};
 use proptest::prelude::{prop, prop_assert, prop_assert_eq, proptest};

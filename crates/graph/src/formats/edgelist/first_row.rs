@@ -23,7 +23,8 @@ impl<'s> Finder<'s> {
         let words = first.texts();
         let pairs = header::pairs(&words);
         let is_certain = pairs.iter().any(|pair| pair.is_certain);
-        if is_certain || body.is_empty() || words.len() < 2 {
+        let are_rows = body.iter().any(|row| row.values.len() > 1);
+        if is_certain || !are_rows || words.len() < 2 {
             return is_certain;
         }
         let is_separated = sample.delimiter != Delimiter::Blanks;
