@@ -20,14 +20,19 @@ impl Prepared {
         Some(reach)
     }
 
+    /// Returns the estimated work after the last reduction.
+    pub(super) fn work_left(&self) -> f64 {
+        self.steps.last().map_or(0.0, |step| step.work)
+    }
+
     /// Reverses a directed graph: `always`, or only if that makes less work. Engines count the ends
     /// of paths for the original direction only, so with these the graph stays the same.
     pub(super) fn turn(&mut self, always: bool, reach: &Reach) {
+        let before = self.work_left();
         let Some(reverse) = self.reverse.as_mut().filter(|_| !self.count_endpoints) else {
             return;
         };
         let work = reach.work(reverse, true, &self.weight);
-        let before = reach.work(&self.graph, false, &self.source);
         if !always && work >= MOST_WORK_LEFT * before {
             return;
         }

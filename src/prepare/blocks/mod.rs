@@ -65,13 +65,13 @@ impl Prepared {
         let split = [&graph, reverse.as_ref().unwrap_or(&graph)];
         let new_reach = reach.map(|_| Reach::new(split));
         let gathered = match (reach, &new_reach) {
-            (Some(reach), Some(new_reach)) => {
+            (Some(_), Some(new_reach)) => {
                 let mut searches = Searches::new(&copies, [ways, split], new_reach);
                 if self.count_endpoints {
                     searches.wanted.insert_range(..);
                 }
                 if !always {
-                    let saved = reach.work(ways[0], false, own[0]) * (1.0 - left / all);
+                    let saved = self.work_left() * (1.0 - left / all);
                     searches.arcs_left = MOST_COST * saved;
                 }
                 searches.gather(own)?
