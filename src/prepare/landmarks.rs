@@ -3,7 +3,7 @@
 //!
 //! Roots with like distances reach most vertices on the same levels, so a batch of them reads an
 //! arc on fewer levels, and for more lanes at once. Batches are consecutive vertices. The order
-//! depends on the numbers of the input by ties only. (The term is from Goldberg and Harrelson,
+//! depends on the numbers of the input if keys tie only. (The term is from Goldberg and Harrelson,
 //! "Computing the Shortest Path: A* Search Meets Graph Theory", SODA 2005.)
 
 use std::cmp::Reverse;

@@ -7,7 +7,7 @@
 //! Kaya, Catalyurek: "Shattering and Compressing Networks for Betweenness Centrality", SDM 2013,
 //! who split off one articulation point after another.)
 //!
-//! The copy of v in a block B stands for all that reaches v without an arc of B, or is reached so.
+//! The copy of v in a block B stands for what reaches v, or is reached, by paths without arcs of B.
 //! Let a0 and b0 be the weights of v as a source and as a target, and
 //!
 //! ```text
@@ -80,7 +80,7 @@ impl Prepared {
         };
         let work = new_reach.as_ref();
         let work = work.map(|reach| reach.work(&graph, false, &gathered[0].weight));
-        // Pairs of different blocks, and then of ends, per vertex.
+        // Per vertex, the sums I(v) and O(v) over the blocks so far.
         let mut passed = [0, 1].map(|_| vec![0.0; own[0].len()]);
         for (copy, &v) in copies.vertex.iter().enumerate() {
             let v = v as usize;
