@@ -71,7 +71,7 @@ impl SearchOptions {
         self.check_query()?;
         self.check_estimate()?;
         self.check_reductions(directed, weighted)?;
-        self.check_strategy(weighted)?;
+        self.check_strategy(directed, weighted)?;
         self.check_cpu(weighted)
     }
 
@@ -314,7 +314,7 @@ impl SearchOptions {
     }
 
     /// Checks that the strategy supports the graph and uses the given numeric options.
-    fn check_strategy(&self, weighted: bool) -> Result<(), Error> {
+    fn check_strategy(&self, directed: bool, weighted: bool) -> Result<(), Error> {
         let (strategy, reduce) = (self.strategy, self.prepare.reduce);
         let name = strategy.name();
         let driven = self.devices != DeviceSelection::None;
@@ -333,8 +333,8 @@ impl SearchOptions {
             !group.is_multiple_of(size),
             format_args!("`warp-size {size}` does not divide `work-group {group}`"),
         )?;
-        // Directed graphs are not checked: CPU workers search them if the strategy cannot.
         let others = [
+            (Feature::Directed, directed),
             (Feature::Lengths, weighted),
             (Feature::Edges, self.prepare.edges),
             (Feature::Chains, reduce.chains == When::Always),

@@ -16,7 +16,9 @@ impl Prepared {
     /// Returns what searches reach, and estimates by it the work before all reductions.
     pub(super) fn find_reach(&mut self) -> Option<Reach> {
         let reach = Reach::new([&self.graph, self.reverse.as_ref()?]);
-        self.steps[0].work = reach.work(&self.graph, false, &self.source);
+        let work = reach.work(&self.graph, false, &self.source);
+        self.steps[0].work = work;
+        self.arcs_per_root = work / self.roots.len().max(1) as f64;
         Some(reach)
     }
 

@@ -174,8 +174,9 @@ pub struct Prepared {
     /// The components that searches stay in. A graph in the order of the input counts as one
     /// component.
     pub ranges: ComponentRanges,
-    /// The mean number of arcs in the component of a root, an estimate of the arcs that a search
-    /// looks at. With a radius, an estimate of the arcs within the radius.
+    /// An estimate of the arcs that a search looks at: the mean number of arcs in the component of
+    /// a root, or in a directed graph of those that a root reaches. With a radius, only the arcs
+    /// within the radius count.
     pub arcs_per_root: f64,
     /// The part of a search that this is, if it is not a whole search.
     pub part: Option<PartOf>,
@@ -430,8 +431,8 @@ impl Prepared {
         self.roots = roots.collect();
         let arcs = self.ranges.root_arcs(&self.graph, &self.roots);
         let mut step = Step::new(after.unwrap_or_default(), &self.graph, arcs);
-        self.arcs_per_root = step.work / self.roots.len().max(1) as f64;
         step.work = work.unwrap_or(step.work);
+        self.arcs_per_root = step.work / self.roots.len().max(1) as f64;
         self.steps.extend(after.map(|_| step));
     }
 

@@ -36,16 +36,18 @@ impl Reach {
     }
 
     /// Estimates the number of arcs that searches from all vertices with a weight look at. `out` is
-    /// the graph, or, if `reversed`, the reversed graph. Searches that do not reach the core are
-    /// estimated by a sample.
+    /// the graph, or, if `reversed`, the reversed graph. If the core reaches most arcs, a search
+    /// that reaches the core counts what the core reaches. The others are estimated by a sample.
     pub fn work(&self, out: &Csr, reversed: bool, weight: &[f64]) -> f64 {
         /// At most this many searches are sampled, and one in so many, but at least a few.
-        const SAMPLE: usize = 128;
+        const SAMPLE: usize = 64;
         let degree = |v: usize| out.degree(v as Vertex);
         let [near, far] = [0, 1].map(|side| &self.sides[side ^ usize::from(reversed)]);
         let core_arcs: usize = far.ones().map(degree).sum();
+        let is_large = 2 * core_arcs >= out.arcs();
         let roots = (0..out.vertices()).filter(|&v| weight[v] > 0.0 && degree(v) > 0);
-        let (through_core, others): (Vec<_>, Vec<_>) = roots.partition(|&v| near.contains(v));
+        let (through_core, others): (Vec<_>, Vec<_>) =
+            roots.partition(|&v| is_large && near.contains(v));
         let sample = (others.len() / SAMPLE).clamp(16, SAMPLE).min(others.len());
         let places = (0..sample).into_par_iter();
         let arcs = places.map(|i| {
