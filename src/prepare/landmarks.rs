@@ -61,8 +61,8 @@ struct Search<'g> {
 impl Search<'_> {
     fn sort(&mut self, vertices: &mut [Vertex]) {
         let levels = self.levels(vertices);
-        let shallow = depth::shallow_limit(vertices.len()) / 2.0;
-        if f64::from(levels[levels.len() / 2]) > shallow {
+        let shallow = depth::MAY_BE_DEEP * depth::shallow_limit(vertices.len());
+        if f64::from(depth::median(&levels)) > shallow {
             return;
         }
         let inward = self.reverse.unwrap_or(self.csr);

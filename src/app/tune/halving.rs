@@ -241,17 +241,17 @@ impl<M: Measurer> Race<'_, M> {
             let why = "there was no time for enough roots; use a larger --budget";
             return (DEFAULT, failed(why));
         }
-        let (Some(a), Some(b)) = (winner.spread, default.spread) else {
+        let (Some(winner), Some(default)) = (winner.spread, default.spread) else {
             return (DEFAULT, failed(NO_TIME));
         };
-        let ratio = a.median / b.median;
-        let [a_seconds, b_seconds] = [a, b].map(|spread| words::seconds(spread.median));
+        let ratio = winner.median / default.median;
+        let [took, default_took] = [winner, default].map(|spread| words::seconds(spread.median));
         let searches = counted(AT_END, "search");
         let text = format!(
-            "check: {name} took {a_seconds} s, the default {b_seconds} s, medians of {searches} \
+            "check: {name} took {took} s, the default {default_took} s, medians of {searches} \
              each; ratio {ratio:.3}"
         );
-        match a.median < b.min * (1.0 - LEAST_GAIN) {
+        match winner.median < default.min * (1.0 - LEAST_GAIN) {
             true => (best, text),
             false => {
                 let text = text + ": not faster beyond noise, so the default is adopted";
