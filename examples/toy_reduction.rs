@@ -1,4 +1,4 @@
-//! A custom reduction, which the library makes like its own ones: components that are complete
+//! A custom reduction, which the library makes like its own: components that are complete
 //! graphs need no search, because no path in them has inner vertices.
 //!
 //!     cargo run --example toy_reduction
@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use brandes::graph::{Csr, Graph, Vertex};
-use brandes::prepare::{ComponentRanges, Reduction, Undo, UndoArcs, WeightedGraph};
+use brandes::prepare::{Reduction, Undo, WeightedGraph};
 use brandes::{Betweenness, DeviceSelection, Reductions, Scores};
 
 #[derive(Debug)]
@@ -41,44 +41,22 @@ impl Reduction for CompleteComponents {
         for (new, &v) in (0..).zip(&kept) {
             number[v as usize] = Some(new);
         }
-        let arcs = Arcs {
-            number,
-            source: graph.source.clone(),
-            weight: graph.weight.clone(),
+        let (source, weight) = (graph.source.clone(), graph.weight.clone());
+        let arcs = move |ends: [Vertex; 2]| {
+            let [tail, head] = ends.map(|v| v as usize);
+            match (number[tail], number[head]) {
+                (Some(tail), Some(head)) => Ok([tail, head]),
+                // The arc is the only shortest path between its ends, and on no other path.
+                _ => Err(source[tail] * weight[head]),
+            }
         };
-        let component = |&v: &Vertex| graph.ranges.component(v) as u32;
-        graph.ranges = ComponentRanges::from_numbers(kept.iter().map(component));
-        graph.graph = graph.graph.induced(&kept);
-        graph.reverse = graph.reverse.as_ref().map(|_| graph.graph.reversed());
-        for weights in [&mut graph.source, &mut graph.weight] {
-            *weights = kept.iter().map(|&v| weights[v as usize]).collect();
-        }
+        graph.keep(&kept);
         graph.work = 0.0;
         Some(Undo {
             vertex: kept,
             arcs: Some(Arc::new(arcs)),
             ..Undo::default()
         })
-    }
-}
-
-/// The arcs of the larger graph.
-struct Arcs {
-    /// Per vertex, its number in the smaller graph, if it is there.
-    number: Vec<Option<Vertex>>,
-    /// The weights of the larger graph.
-    source: Vec<f64>,
-    weight: Vec<f64>,
-}
-
-impl UndoArcs for Arcs {
-    fn arc(&self, [tail, head]: [Vertex; 2]) -> Result<[Vertex; 2], f64> {
-        let [tail, head] = [tail as usize, head as usize];
-        match (self.number[tail], self.number[head]) {
-            (Some(tail), Some(head)) => Ok([tail, head]),
-            // The arc is the only shortest path between its ends, and on no other path.
-            _ => Err(self.source[tail] * self.weight[head]),
-        }
     }
 }
 

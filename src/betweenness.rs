@@ -194,7 +194,8 @@ impl Betweenness {
         self
     }
 
-    /// Sets reductions beside those of this crate, which are made where they save work.
+    /// Sets reductions in addition to those of this crate, which are made before twins and chains
+    /// where they save work.
     pub fn more_reductions(mut self, more: &'static [&'static dyn Reduction]) -> Self {
         self.options.prepare.more = more;
         self

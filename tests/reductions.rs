@@ -5,9 +5,12 @@ use crate::common::definition::{Sums, definition};
 use crate::common::weighted::Weighted;
 use crate::common::{any_device, assert_close, case_count, config, cores, graph};
 use brandes::graph::{Graph, Vertex, generate};
-use brandes::prepare::{PrepareOptions, Reductions, RootSelection, When, prepare};
+use brandes::prepare::{
+    PrepareOptions, Reduction, Reductions, RootSelection, Undo, WeightedGraph, When, prepare,
+    prepare_estimate, prepare_query,
+};
 use brandes::strategy::{ALL, Feature};
-use brandes::{Betweenness, CpuEngine, CpuWorkers, Order, Scores};
+use brandes::{Betweenness, CpuEngine, CpuWorkers, Measure, Order, Query, Scores};
 use proptest::prelude::*;
 use proptest::sample::Index;
 
@@ -340,6 +343,45 @@ fn devices_search_blocks_and_twins() {
             Ok(())
         })
         .unwrap();
+}
+
+#[test]
+fn the_work_of_a_graph_without_searches_is_zero() {
+    let tree = graph(5, &[(0, 1), (0, 2), (1, 3), (1, 4)], true);
+    let options = PrepareOptions {
+        reduce: "blocks,twins".parse().unwrap(),
+        ..PrepareOptions::default()
+    };
+    let works = prepare(&tree, &options).unwrap().steps;
+    assert_eq!(works.last().unwrap().work.to_bits(), 0);
+}
+
+#[derive(Debug)]
+struct Unwanted;
+
+impl Reduction for Unwanted {
+    fn name(&self) -> &'static str {
+        "unwanted"
+    }
+
+    fn reduce(&self, _: &mut WeightedGraph, _: bool) -> Option<Undo> {
+        panic!("this search has no reductions");
+    }
+}
+
+#[test]
+fn measures_and_estimates_make_no_reductions_of_others() {
+    let grid = generate::grid(5, 5, 0.0, 1).unwrap();
+    let options = PrepareOptions {
+        more: &[&Unwanted],
+        ..PrepareOptions::default()
+    };
+    let closeness = Query {
+        measures: vec![Measure::Closeness],
+        ..Query::default()
+    };
+    prepare_query(&grid, &options, &closeness).unwrap();
+    prepare_estimate(&grid, &options, (&[25], 1));
 }
 
 #[test]

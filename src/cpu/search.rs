@@ -91,7 +91,7 @@ impl Engine for CpuSearch<'_> {
         let result = self.fast_mut().search(roots);
         let seconds = thread_seconds() - start;
         if !self.trial.is_decided() {
-            let work = self.prepared.work(roots);
+            let work = self.prepared.work_of(roots);
             self.trial
                 .record(self.plan_number, roots.len(), work, seconds);
         }

@@ -58,7 +58,16 @@ pub fn prepare_query(
         },
         false => Reductions::NONE,
     };
-    let options = PrepareOptions { reduce, ..*options };
+    let more = if query.is_reducible() {
+        options.more
+    } else {
+        &[]
+    };
+    let options = PrepareOptions {
+        reduce,
+        more,
+        ..*options
+    };
     let mut chosen = options.roots.mark(graph.vertices())?;
     for (chosen, counts) in chosen.iter_mut().zip(mark_sources(query, graph)) {
         *chosen &= counts;

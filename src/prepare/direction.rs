@@ -7,7 +7,7 @@
 use std::mem;
 use std::sync::Arc;
 
-use super::{Reduction, Undo, UndoArcs, WeightedGraph};
+use super::{Reduction, Undo, WeightedGraph};
 use crate::graph::Vertex;
 
 /// The graph is reversed only if less than this part of the work remains.
@@ -36,17 +36,8 @@ impl Reduction for Reverse {
         (graph.work, graph.reach) = (work, None);
         Some(Undo {
             vertex: (0..graph.source.len() as Vertex).collect(),
-            arcs: Some(Arc::new(Reversed)),
+            arcs: Some(Arc::new(|[tail, head]| Ok([head, tail]))),
             ..Undo::default()
         })
-    }
-}
-
-/// The arcs of a graph in the reversed graph.
-struct Reversed;
-
-impl UndoArcs for Reversed {
-    fn arc(&self, [tail, head]: [Vertex; 2]) -> Result<[Vertex; 2], f64> {
-        Ok([head, tail])
     }
 }

@@ -45,6 +45,7 @@ pub fn prepare_estimate(
 ) -> (Prepared, Draws) {
     let options = PrepareOptions {
         reduce: Reductions::folding(options.reduce.fold != When::Never),
+        more: &[],
         ..*options
     };
     let all = vec![true; graph.vertices()];

@@ -22,9 +22,11 @@
 //!
 //! The searches count the pairs with both ends in the rest.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
-use super::UndoArcs;
+use super::ArcMap;
 use crate::graph::components::Components;
 use crate::graph::{Csr, Vertex};
 
@@ -141,26 +143,19 @@ impl Trees {
         };
         (0..chosen.len()).map(pairs).collect()
     }
-}
 
-/// The arcs of the input after folding and renumbering.
-pub struct Folded {
-    /// See [`Trees::parent`].
-    pub parent: Vec<Vertex>,
-    /// See [`Trees::separated`].
-    pub separated: Vec<f64>,
-    /// Per input vertex, its number, unless the vertex was removed.
-    pub number: Vec<Vertex>,
-}
-
-impl UndoArcs for Folded {
-    fn arc(&self, [tail, head]: [Vertex; 2]) -> Result<[Vertex; 2], f64> {
-        for (v, above) in [(tail, head), (head, tail)] {
-            if self.parent[v as usize] == above {
-                // Half of the pairs use each of the two arcs of the edge.
-                return Err(self.separated[v as usize] / 2.0);
+    /// Returns the arcs of the input after folding and renumbering. `separated` is that of
+    /// [`Trees::separated`], and `number` has the new number of each vertex that is left.
+    pub fn arcs(&self, separated: Vec<f64>, number: Vec<Vertex>) -> Arc<ArcMap> {
+        let parent = self.parent.clone();
+        Arc::new(move |ends: [Vertex; 2]| {
+            for [v, above] in [ends, [ends[1], ends[0]]] {
+                if parent[v as usize] == above {
+                    // Half of the pairs use each of the two arcs of the edge.
+                    return Err(separated[v as usize] / 2.0);
+                }
             }
-        }
-        Ok([tail, head].map(|v| self.number[v as usize]))
+            Ok(ends.map(|v| number[v as usize]))
+        })
     }
 }

@@ -43,7 +43,7 @@ pub use component_ranges::ComponentRanges;
 pub use draws::{Batch, Draws, prepare_estimate};
 pub use part::{Part, PartOf};
 pub use query::{Amount, DistanceSum, Pass, PreparedQuery};
-pub use reduction::{Reduction, Undo, UndoArcs, WeightedGraph};
+pub use reduction::{ArcMap, Reduction, Undo, WeightedGraph};
 pub use reductions::{Reductions, When};
 pub use roots::{RootSelection, TooManyRoots};
 pub use steps::Step;
@@ -62,7 +62,7 @@ use crate::engine::{OwnSums, Root};
 use crate::graph::components::components;
 use crate::graph::{Csr, Graph, Lengths, Vertex};
 use crate::span::Span;
-use fold::{Folded, Trees};
+use fold::Trees;
 use order::PER_TASK;
 
 /// How prepared vertices are numbered.
@@ -96,7 +96,7 @@ pub struct PrepareOptions {
     pub tie_tolerance: Option<f64>,
     /// Whether scores of edges are wanted too.
     pub edges: bool,
-    /// Reductions beside those of this crate, made after `blocks` and `reverse` where they save
+    /// Reductions in addition to those of this crate, made before twins and chains where they save
     /// work.
     pub more: &'static [&'static dyn Reduction],
 }
@@ -106,7 +106,7 @@ pub struct PrepareOptions {
 /// distinguishes paths whose lengths differ in the first 12 digits.
 pub const TIE_TOLERANCE: f64 = 1e-12;
 
-/// The fewest roots with which directed graphs are reduced by default.
+/// The fewest roots with which directed graphs are split or reversed by default.
 const FEWEST_ROOTS: usize = 256;
 
 impl Default for PrepareOptions {
@@ -158,8 +158,8 @@ pub struct Prepared {
     /// The number of (weakly) connected components of the input.
     pub components: usize,
     /// An estimate of the arcs that a search looks at: the mean number of arcs in the component of
-    /// a root, or in a directed graph of those that a root reaches. With a radius, only the arcs
-    /// within the radius count.
+    /// a root, or, if a directed graph may be reduced, of those that a root reaches. With a radius,
+    /// only the arcs within the radius count.
     pub arcs_per_root: f64,
     /// The part of a search that this is, if it is not a whole search.
     pub part: Option<PartOf>,
@@ -180,7 +180,7 @@ pub struct Prepared {
     /// Input vertices of twins that are not in `input_vertex`, with their prepared vertices.
     merged: Vec<(Vertex, Vertex)>,
     /// The reductions of arcs, if scores of edges are wanted.
-    edges: Option<Vec<Arc<dyn UndoArcs>>>,
+    edges: Option<Vec<Arc<ArcMap>>>,
     /// Per input vertex, the ordered pairs that no search needs to count.
     closed: Vec<f64>,
     /// Whether another part of the search counts closed forms.
@@ -276,12 +276,9 @@ fn prepare_sources(
         Order::None => ComponentRanges::one(input_vertex.len()),
         Order::Bfs => ComponentRanges::from_numbers((0..input_vertex.len()).map(new_component)),
     };
-    let edges = options.edges.then(|| -> Vec<Arc<dyn UndoArcs>> {
-        vec![Arc::new(Folded {
-            parent: trees.parent.clone(),
-            separated: trees.separated(&components, chosen),
-            number: order::places(n, &input_vertex),
-        })]
+    let edges = options.edges.then(|| {
+        let separated = trees.separated(&components, chosen);
+        vec![trees.arcs(separated, order::places(n, &input_vertex))]
     });
     let searched = WeightedGraph {
         weight: weights(&trees.size, given_weights[1]),
@@ -389,8 +386,8 @@ impl Prepared {
         }
     }
 
-    /// Makes the reductions of a renumbered graph. `exact_ties` says whether the direction of
-    /// searches changes no near ties of lengths.
+    /// Makes the reductions of a renumbered graph. `exact_ties` says whether reversing a graph
+    /// cannot change which lengths tie.
     fn make_reductions(&mut self, options: &PrepareOptions, exact_ties: bool) {
         let mut reduce = options.reduce;
         if options.order == Order::None {
@@ -402,20 +399,20 @@ impl Prepared {
         // A few searches of a directed graph take less time than to find what they reach.
         let pays = self.reverse.is_none() || self.roots.len() >= FEWEST_ROOTS;
         let made = |when| when == When::Always || (when == When::Auto && pays);
-        let given = options.more.iter().map(|&given| (given, When::Auto));
-        let all = reduce.list().into_iter().chain(given);
-        let all: Vec<_> = all.filter(|&(_, when)| made(when)).collect();
-        if self.reverse.is_some() && !all.is_empty() {
-            let start = Instant::now();
-            self.searched.find_reach();
+        let list = reduce.list().into_iter();
+        let list: Vec<_> = list.filter(|&(_, when)| made(when)).collect();
+        if self.reverse.is_some() && !list.is_empty() {
+            Span::time(&mut self.spans, "reach", || self.searched.find_reach());
             self.steps[0].work = self.work;
-            self.arcs_per_root = self.work / self.roots.len().max(1) as f64;
-            self.spans.push(Span::since("reach", start));
+            self.set_roots();
         }
-        for (reduction, when) in all {
+        for (reduction, when) in list {
             self.reduce(reduction, when == When::Always);
         }
         self.searched.reach = None;
+        for &reduction in options.more {
+            self.reduce(reduction, false);
+        }
     }
 
     /// Replaces the roots by the vertices with weights as sources, and estimates the work anew if
@@ -432,7 +429,7 @@ impl Prepared {
         self.roots = roots.collect();
         if self.work == 0.0 {
             let arcs = self.ranges.root_arcs(&self.graph, &self.roots);
-            self.searched.work = arcs.map(|arcs| arcs as f64).sum();
+            self.searched.work = arcs.fold(0.0, |sum, arcs| sum + arcs as f64);
         }
         self.arcs_per_root = self.work / self.roots.len().max(1) as f64;
     }
@@ -453,7 +450,7 @@ impl Prepared {
 
     /// Estimates the work of searches from these roots as the sum of the arcs of their components,
     /// or of the part of them that is within the radius of the query.
-    pub fn work(&self, roots: &[Root]) -> f64 {
+    pub fn work_of(&self, roots: &[Root]) -> f64 {
         let arcs = self.ranges.root_arcs(&self.graph, roots);
         self.arc_share() * arcs.map(|arcs| arcs as f64).sum::<f64>()
     }
@@ -477,6 +474,17 @@ impl Prepared {
     fn sum_lengths(&self) -> [usize; 2] {
         let [vertices, arcs] = self.sum_columns();
         [vertices * self.graph.vertices(), arcs * self.graph.arcs()]
+    }
+
+    /// Adds the present size and work as a step after this reduction.
+    fn push_step(&mut self, after: &str) {
+        self.steps.push(Step {
+            after: after.into(),
+            vertices: self.graph.vertices(),
+            arcs: self.graph.arcs(),
+            roots: self.roots.len(),
+            work: self.work,
+        });
     }
 
     /// Returns the number of blocks to search, if the graph was split.

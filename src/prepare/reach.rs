@@ -25,10 +25,7 @@ impl Reach {
         let core = (0..).zip(&strong.sizes).max_by_key(|&(_, size)| size);
         let core = core.map_or(0, |(core, _)| core);
         let start = strong.of.iter().position(|&one| one == core);
-        let side = |rows: &Csr| {
-            let start = start.map(|v| v as Vertex);
-            start.map_or_else(FixedBitSet::new, |start| reached(rows, start))
-        };
+        let side = |rows| start.map_or_else(FixedBitSet::new, |v| reached(rows, v as Vertex));
         Reach {
             sides: [side(into), side(out)],
             strong,
@@ -38,9 +35,10 @@ impl Reach {
 
     /// Estimates the number of arcs that searches from all vertices with a weight look at. `out` is
     /// the graph, or, if `reversed`, the reversed graph. If the core reaches most arcs, a search
-    /// that reaches the core counts what the core reaches. The others are estimated by a sample.
+    /// that reaches the core is taken to look at what the core reaches. The others are estimated by
+    /// a sample.
     pub fn work(&self, out: &Csr, reversed: bool, weight: &[f64]) -> f64 {
-        /// At most this many searches are sampled, and one in so many, but at least a few.
+        /// One search in 64 is sampled, at least 16 and at most 64.
         const SAMPLE: usize = 64;
         let degree = |v: usize| out.degree(v as Vertex);
         let [near, far] = [0, 1].map(|side| &self.sides[side ^ usize::from(reversed)]);

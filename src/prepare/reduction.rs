@@ -2,13 +2,11 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::Instant;
 
 use super::Prepared;
 use super::component_ranges::ComponentRanges;
 use super::order::PER_TASK;
 use super::reach::Reach;
-use super::steps::Step;
 use crate::graph::{Csr, Lengths, Vertex};
 use crate::span::Span;
 use rayon::prelude::*;
@@ -40,23 +38,28 @@ pub struct WeightedGraph {
     /// Whether searches must also count path ends, for `--endpoints` of a directed graph.
     /// (Undirected graphs have a closed form.)
     pub count_endpoints: bool,
-    /// An estimate of the arcs that all searches look at. A reduction may set it to zero, which
-    /// stands for the sum of the arcs of the components of all sources.
+    /// An estimate of the arcs that all searches look at; a reduction sets it to zero if it does
+    /// not know. Then the arcs of the component of each root count.
     pub work: f64,
-    /// What searches of a directed graph reach, if reductions need it.
+    /// What searches of a directed graph reach, if reductions need it. A reduction that changes the
+    /// graph sets it anew or to `None`.
     pub(super) reach: Option<Reach>,
 }
 
-/// A reduction: replaces a graph by a smaller one with the same shortest paths, but for ordered
-/// pairs of vertices that it counts in closed form.
+/// A reduction: replaces a graph by one that is cheaper to search, and counts in closed form the
+/// ordered pairs that its searches miss.
+///
+/// Rows of the graph are ascending, components are consecutive, and every vertex but the first of a
+/// component has a smaller neighbour (along arcs in either direction), unless the order is that of
+/// the input; so it must stay. Weights of sources are integers, unless a query gives others. A
+/// graph with multiplicities is not reduced further.
 pub trait Reduction: fmt::Debug + Sync {
     /// Returns the name in reports.
     fn name(&self) -> &'static str;
 
-    /// Makes a graph smaller: `always`, or only if that saves work. Returns how to compute the sums
-    /// of the larger graph from those of the smaller one. `None` if the graph has not changed: the
-    /// reduction does not apply, saves too little, or does not support arcs or ends of paths, which
-    /// the graph counts.
+    /// Reduces a graph: `always`, or only if that saves work. Returns how to compute the sums of
+    /// the larger graph from those of the smaller one. `None` if the graph has not changed: the
+    /// reduction does not apply, saves too little, or does not support what the graph counts.
     fn reduce(&self, graph: &mut WeightedGraph, always: bool) -> Option<Undo>;
 }
 
@@ -66,27 +69,35 @@ pub struct Undo {
     /// Per vertex of the smaller graph, a vertex of the larger one. The sum of a vertex of the
     /// larger graph is that of all such vertices; without any, it is zero.
     pub vertex: Vec<Vertex>,
-    /// More vertices of the larger graph that a vertex of the smaller graph stands for, as pairs of
-    /// both. All of them get the sum, divided by its multiplicity.
+    /// More vertices of the larger graph that a vertex of the smaller graph with a multiplicity
+    /// stands for, as pairs of both. All get the same part of the sum.
     pub merged: Vec<(Vertex, Vertex)>,
     /// Per vertex of the larger graph, the ordered pairs whose paths pass it, of those that no
     /// search of the smaller graph counts; empty if there are none.
     pub closed: Vec<f64>,
-    /// The arcs of the larger graph, if it counts edges.
-    pub arcs: Option<Arc<dyn UndoArcs>>,
+    /// The arcs of the larger graph in the smaller one; needed if the graph counts edges.
+    pub arcs: Option<Arc<ArcMap>>,
 }
 
-/// The arcs of a larger graph in a smaller one.
-pub trait UndoArcs: Send + Sync {
-    /// Returns the ends of the arc of the smaller graph that has the sum of an arc of the larger
-    /// one. If no search passes the arc, returns the ordered pairs whose paths use it as `Err`.
-    fn arc(&self, ends: [Vertex; 2]) -> Result<[Vertex; 2], f64>;
-}
+/// Returns, for the ends of an arc of a larger graph, the ends of the arc of the smaller graph that
+/// has its sum, or as `Err` the ordered pairs whose paths use the arc, if no search counts them.
+pub type ArcMap = dyn Fn([Vertex; 2]) -> Result<[Vertex; 2], f64> + Send + Sync;
 
 impl WeightedGraph {
     /// Returns the graph, and the reversed graph; both are the same if it is undirected.
     pub fn ways(&self) -> [&Csr; 2] {
         [&self.graph, self.reverse.as_ref().unwrap_or(&self.graph)]
+    }
+
+    /// Keeps these vertices only, ascending, with their weights. The components of the others go.
+    pub fn keep(&mut self, kept: &[Vertex]) {
+        let component = |&v: &Vertex| self.ranges.component(v) as u32;
+        self.ranges = ComponentRanges::from_numbers(kept.iter().map(component));
+        self.graph = self.graph.induced(kept);
+        self.reverse = self.reverse.as_ref().map(|_| self.graph.reversed());
+        for weights in [&mut self.source, &mut self.weight] {
+            *weights = kept.iter().map(|&v| weights[v as usize]).collect();
+        }
     }
 
     /// Finds what searches of a directed graph reach, and estimates the work by it.
@@ -100,12 +111,20 @@ impl WeightedGraph {
 impl Prepared {
     /// Makes a reduction: `always`, or only if that saves work. Returns whether it was made.
     pub(super) fn reduce(&mut self, reduction: &dyn Reduction, always: bool) -> bool {
-        let start = Instant::now();
-        let undo = reduction.reduce(&mut self.searched, always);
-        self.spans.push(Span::since(reduction.name(), start));
-        let Some(undo) = undo else {
+        if self.multiplicity.is_some() {
+            return false;
+        }
+        let (name, before) = (reduction.name(), self.graph.vertices());
+        let reduce = || reduction.reduce(&mut self.searched, always);
+        let Some(undo) = Span::time(&mut self.spans, name, reduce) else {
             return false;
         };
+        let is_complete = undo.closed.is_empty() || undo.closed.len() == before;
+        assert!(is_complete, "{name} has no closed form for some vertices");
+        assert!(
+            self.edges.is_none() || undo.arcs.is_some(),
+            "{name} has no arcs"
+        );
         for (&input, pairs) in self.input_vertex.iter().zip(undo.closed) {
             self.closed[input as usize] += pairs;
         }
@@ -118,14 +137,7 @@ impl Prepared {
             edges.extend(undo.arcs);
         }
         self.set_roots();
-        let (name, graph) = (reduction.name(), &self.searched.graph);
-        self.steps.push(Step {
-            after: name.into(),
-            vertices: graph.vertices(),
-            arcs: graph.arcs(),
-            roots: self.roots.len(),
-            work: self.work,
-        });
+        self.push_step(name);
         true
     }
 }

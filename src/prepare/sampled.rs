@@ -24,17 +24,13 @@ impl Prepared {
         const MOST: usize = 256;
         self.depths.get_or_init(|| {
             let arcs = self.ranges.root_arcs(&self.graph, &self.roots);
-            let cheap = self.graph.arcs() as f64 / self.arcs_per_root.max(1.0);
-            let count = match &self.reverse {
+            let (graph, reverse) = (&self.graph, self.reverse.as_ref());
+            let cheap = graph.arcs() as f64 / self.arcs_per_root.max(1.0);
+            let count = match reverse {
                 None => SAMPLE,
                 Some(_) => ((SAMPLE as f64 * cheap) as usize).clamp(SAMPLE, MOST),
             };
-            depth::sample(
-                &self.graph,
-                self.reverse.as_ref(),
-                (&self.roots, arcs),
-                count,
-            )
+            depth::sample(graph, reverse, (&self.roots, arcs), count)
         })
     }
 

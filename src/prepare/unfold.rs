@@ -44,7 +44,7 @@ impl Prepared {
         let factor = self.scale_factor(scale, true);
         let sum = |mut ends: [Vertex; 2]| {
             for undo in undo {
-                ends = match undo.arc(ends) {
+                ends = match undo(ends) {
                     Ok(ends) => ends,
                     Err(_) if self.closed_forms_elsewhere => return 0.0,
                     Err(pairs) => return pairs,

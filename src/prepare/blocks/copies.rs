@@ -10,7 +10,6 @@ use fixedbitset::FixedBitSet;
 use super::super::component_ranges::ComponentRanges;
 use super::partition::{NONE, Partition};
 use crate::graph::{Csr, Vertex};
-use crate::prepare::UndoArcs;
 
 /// The copies of each vertex.
 #[derive(Debug, Clone)]
@@ -32,14 +31,8 @@ impl Copies {
     /// Numbers the copies, in a graph with or without `lengths`.
     pub fn new(partition: Partition, lengths: bool) -> Copies {
         let mut order: Vec<usize> = (0..partition.top.len()).collect();
-        order.sort_by_key(|&b| {
-            let is_searched = partition.is_searched(b, lengths);
-            Reverse(if is_searched {
-                partition.vertices[b]
-            } else {
-                0
-            })
-        });
+        let is_searched = |b: usize| u32::from(partition.is_searched(b, lengths));
+        order.sort_by_key(|&b| Reverse(is_searched(b) * partition.vertices[b]));
         let mut top = vec![0; order.len()];
         let (mut vertex, mut searched) = (Vec::new(), 0);
         for b in order {
@@ -99,10 +92,9 @@ impl Copies {
     /// Marks the vertices that are in several blocks.
     pub fn cut_vertices(&self) -> FixedBitSet {
         let mut seen = FixedBitSet::with_capacity(self.own.len());
-        let cut = self.vertex.iter().map(|&v| v as usize);
-        let cut = cut.filter(|&v| seen.put(v)).collect::<Vec<_>>();
-        let mut is_cut = FixedBitSet::with_capacity(self.own.len());
-        is_cut.extend(cut);
+        let mut is_cut = seen.clone();
+        let vertices = self.vertex.iter().map(|&v| v as usize);
+        is_cut.extend(vertices.filter(|&v| seen.put(v)));
         is_cut
     }
 
@@ -133,10 +125,10 @@ impl Copies {
         };
         Csr::of_rows(self.searched, row)
     }
-}
 
-impl UndoArcs for Copies {
-    fn arc(&self, ends: [Vertex; 2]) -> Result<[Vertex; 2], f64> {
+    /// Returns the copies of the ends of an arc, or, if its block is not searched, as `Err` the
+    /// ordered pairs whose paths use the arc.
+    pub fn arc(&self, ends: [Vertex; 2]) -> Result<[Vertex; 2], f64> {
         // An edge belongs to the block of its larger end. The smaller end may be the block's top.
         let block = self.partition.block[ends[0].max(ends[1]) as usize];
         let copies = ends.map(|v| match self.partition.block[v as usize] == block {

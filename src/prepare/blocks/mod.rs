@@ -37,7 +37,7 @@ use std::mem;
 use std::sync::Arc;
 
 use super::reach::Reach;
-use super::{Reduction, Undo, WeightedGraph};
+use super::{ArcMap, Reduction, Undo, WeightedGraph};
 use crate::graph::{Csr, Vertex};
 use copies::Copies;
 use partition::Partition;
@@ -48,8 +48,8 @@ const MOST_WORK_LEFT: f64 = 0.98;
 /// The part of the saved work that finding the weights of copies may cost.
 const MOST_COST: f64 = 0.1;
 
-/// The reduction. The smallest vertex of a component is its first one, and every other vertex has a
-/// smaller neighbour, as in a breadth-first order: see [`Partition::find`].
+/// The reduction. Each component needs a numbering such as the breadth-first one: see
+/// [`Partition::find`].
 #[derive(Debug)]
 pub struct Blocks;
 
@@ -59,8 +59,11 @@ impl Reduction for Blocks {
     }
 
     fn reduce(&self, graph: &mut WeightedGraph, always: bool) -> Option<Undo> {
-        let (ways, lengths, is_directed) =
-            (graph.ways(), graph.lengths.is_some(), graph.reach.is_some());
+        let is_directed = graph.reverse.is_some();
+        if is_directed && graph.reach.is_none() {
+            graph.find_reach();
+        }
+        let (ways, lengths) = (graph.ways(), graph.lengths.is_some());
         let undirected = is_directed.then(|| union(ways));
         let partition = Partition::find(undirected.as_ref().unwrap_or(&graph.graph), ways);
         let (left, all) = (partition.work(lengths), graph.ranges.work(&graph.graph));
@@ -115,7 +118,9 @@ impl Reduction for Blocks {
         Some(Undo {
             vertex,
             closed,
-            arcs: graph.count_edges.then(|| Arc::new(copies) as _),
+            arcs: graph
+                .count_edges
+                .then(|| -> Arc<ArcMap> { Arc::new(move |ends| copies.arc(ends)) }),
             ..Undo::default()
         })
     }

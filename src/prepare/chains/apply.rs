@@ -10,8 +10,8 @@ use super::{Chains, ClosedForms, NO_CHAIN};
 use crate::engine::OwnSums;
 use crate::graph::Vertex;
 use crate::graph::components::components;
+use crate::prepare::Prepared;
 use crate::prepare::hierarchy::{Flows, Hierarchy, PairSearch, arc_length};
-use crate::prepare::{Prepared, Step};
 use crate::span::Span;
 
 /// Chains are shorter than this, so that twice the sum of two lengths fits 32 bits.
@@ -49,7 +49,8 @@ impl Prepared {
         (self.root_group, self.grouped_roots) = (GROUP, self.roots.len());
         self.count_edges = true;
         let arcs = self.ranges.root_arcs(&self.graph, &self.roots);
-        self.steps.push(Step::new("chains", &self.graph, arcs));
+        self.searched.work = arcs.fold(0.0, |sum, arcs| sum + arcs as f64);
+        self.push_step("chains");
         self.chains = Some(Arc::new(chains));
         self.spans.push(Span::since("chains", start));
     }

@@ -46,8 +46,8 @@ use classes::{Classes, common_neighbours};
 /// Twins are merged only if less than this part of the work remains, since merging takes time too.
 const MOST_WORK_LEFT: f64 = 0.95;
 
-/// The reduction. It does not support lengths, scores of edges and ends of paths in directed graphs,
-/// for which there is no closed form.
+/// The reduction. Lengths, scores of edges and, in directed graphs, ends of paths are not supported,
+/// because there is no closed form for them.
 #[derive(Debug)]
 pub struct Twins;
 
@@ -57,13 +57,13 @@ impl Reduction for Twins {
     }
 
     fn reduce(&self, graph: &mut WeightedGraph, always: bool) -> Option<Undo> {
+        let (ways, ranges) = (graph.ways(), &graph.ranges);
+        let before = ranges.work(&graph.graph);
         let counts_more = graph.count_endpoints || graph.count_edges;
-        if graph.lengths.is_some() || graph.multiplicity.is_some() || counts_more {
+        if graph.lengths.is_some() || counts_more || before == 0.0 {
             return None;
         }
-        let (ways, ranges) = (graph.ways(), &graph.ranges);
         let classes = Classes::find(ways);
-        let before = ranges.work(&graph.graph);
         if !always && classes.least_left(&graph.graph, ranges) >= MOST_WORK_LEFT * before {
             return None;
         }
