@@ -221,8 +221,8 @@ impl Finder<'_> {
             (Some(WeightChoice::Named(name)), None) => Some(Column::Name(name)),
             (_, Some(_)) => {
                 return Err(unfit!(
-                    "--columns names the weights, which needs --weighted without a name (add it, \
-                     or leave their column out)"
+                    "weights that --columns names are read with --weighted, but these must not \
+                     both name them (add --weighted, or leave one of the names out)"
                 ));
             }
         };
