@@ -9,6 +9,7 @@ use super::layout::{Layout, ragged};
 use super::rows::Rows;
 use crate::error::Problem;
 use crate::formats::parsed::Parsed;
+use crate::formats::text::looks_like_row;
 use crate::formats::text::preamble::Preamble;
 use crate::numbering::{self, Coded};
 use crate::{EdgeList, Labels, ReadOptions, Vertex};
@@ -18,42 +19,40 @@ const NO_VALUES: [&[u8]; 8] = [
     b"NA", b"NULL", b"null", b"None", b"NaN", b"nan", b"N/A", b"\\N",
 ];
 
-/// Returns the edges of all blocks, with numbered vertices. The file declares `declared` vertices.
+/// Returns the edges of all blocks, with numbered vertices.
 pub(super) fn combine(
     mut blocks: Vec<Rows>,
     layout: Layout,
-    declared: Option<u64>,
     preamble: &Preamble,
     options: &ReadOptions,
 ) -> Result<Parsed, Problem> {
     let coded = blocks.iter_mut().map(|rows| mem::take(&mut rows.coded));
     let mut coded: Vec<Coded> = coded.collect();
     let mut labels = numbering::number(&mut coded)?;
-    let mut warnings = warnings(&blocks, &labels, preamble);
-    warnings.splice(..0, layout.warnings);
+    let mut warnings = layout.warnings;
+    warnings.extend(skipped_rows(&blocks, &labels, preamble));
     let (found, mut notes) = (labels.len(), layout.notes);
     if let Some(count) = options.edge_list.vertices {
         labels = numbering::with_declared(labels, count)?;
     }
-    if layout.has_header && labels.is_empty() {
+    if layout.header.is_some() && labels.is_empty() {
         return Err(unfit!(
             "there are no edges below the header (check the file; --header no reads the header as \
              an edge)"
         ));
     }
+    let declared = preamble.declared("nodes");
+    let declared = declared.or(layout.sizes.map(|sizes| sizes[0]));
     if let Some(declared) = declared.filter(|&declared| declared > labels.len() as u64) {
-        let hint = match numbering::fit_declared(&labels, declared) {
-            true => format!("; --vertices {declared} adds the others"),
-            false => String::new(),
-        };
-        let text = format!("the file declares {declared} vertices, of which {found} occur{hint}");
+        let mut text = format!("the file declares {declared} vertices, of which {found} occur");
+        if numbering::fit_declared(&labels, declared) {
+            text += &format!("; --vertices {declared} adds the others");
+        }
         notes.push(text);
     }
-    let has_weights = layout.has_unused_weights || blocks.iter().any(|r| r.has_unused_weights);
     let pieces = coded.into_par_iter().zip(blocks).map(|(coded, rows)| {
-        let edges = coded.codes;
         let mut piece = rows.piece;
-        piece.edges = edges;
+        piece.edges = coded.codes;
         if rows.has_loops {
             piece.drop_loops();
             // Each row of a single vertex was stored as a loop.
@@ -62,7 +61,7 @@ pub(super) fn combine(
         piece
     });
     let mut edges = EdgeList::of_pieces(pieces.collect(), options.weights.as_ref(), false);
-    if options.weights.is_none() && has_weights {
+    if layout.has_unused_weights {
         edges.set_weights_dropped();
     }
     let mut parsed = Parsed::new(edges, labels);
@@ -71,12 +70,14 @@ pub(super) fn combine(
 }
 
 /// Returns warnings about rows that were skipped, and names that may be missing values.
-fn warnings(blocks: &[Rows], labels: &Labels, preamble: &Preamble) -> Vec<String> {
-    let sum = |count: fn(&Rows) -> u64| blocks.iter().map(count).sum::<u64>();
+fn skipped_rows(blocks: &[Rows], labels: &Labels, preamble: &Preamble) -> Vec<String> {
+    let sum = |count: fn(&Rows) -> usize| blocks.iter().map(count).sum::<usize>();
     let named = usize::from(matches!(labels, Labels::Names { .. })) * labels.len();
     let mut names = (0..named as Vertex).map(|v| labels.name(v));
     let has_mark = names.clone().any(|name| name.starts_with(b"#"));
-    let comments = preamble.comments_like_rows() + sum(|rows| rows.comments_like_rows);
+    let comments = preamble.comments.iter();
+    let comments = comments.filter(|line| looks_like_row(line)).count();
+    let comments = comments + sum(|rows| rows.comments_like_rows);
     let skipped =
         |count, why: &str| (count > 0).then(|| format!("{count} rows that {why} were skipped"));
     let missing = names.find(|name| NO_VALUES.contains(name)).map(|name| {
@@ -87,7 +88,7 @@ fn warnings(blocks: &[Rows], labels: &Labels, preamble: &Preamble) -> Vec<String
         skipped(sum(|rows| rows.incomplete_rows), "lack an end"),
         skipped(sum(|rows| rows.repeated_headers), "repeat the header"),
         skipped(
-            comments * u64::from(has_mark),
+            comments * usize::from(has_mark),
             "start with # (quote names that do)",
         ),
         missing,
@@ -122,11 +123,8 @@ pub(super) fn are_sizes(
         let text = format!("the first row declares {n} vertices (--header no reads it as an edge)");
         layout.warnings.push(text);
     } else if sizes.len() != layout.columns {
-        return Err(ragged(
-            n.to_string().as_bytes(),
-            sizes.len(),
-            layout.columns,
-        ));
+        let first = n.to_string();
+        return Err(ragged(first.as_bytes(), sizes.len(), layout.columns));
     } else if !is_edge && (fits(n) && !recurs(m) || fits(m) && !recurs(n)) {
         let text = format!("the first row is the edge {n} {m} (--header yes skips it)");
         layout.warnings.push(text);

@@ -88,9 +88,7 @@ impl<'r> Table<'r> {
         let pairs = (0..width).flat_map(|i| (i + 1..width).map(move |j| [i, j]));
         table.overlaps = pairs.filter_map(|pair| table.overlap(pair)).collect();
         // A column that counts the rows is no end if others may be.
-        let is_last = width == 4 && table.columns[3].kind == Kind::Others;
-        let are_next = |pair: &Overlap| pair.columns == [1, 2] && (pair.shared > 0 || is_last);
-        if has_words && width > 2 || width > 3 && table.overlaps.iter().any(are_next) {
+        if has_words && width > 2 || width > 3 {
             let columns = &table.columns;
             let counts = |pair: &Overlap| pair.columns.iter().any(|&i| columns[i].counts);
             table.overlaps.retain(|pair| !counts(pair));
@@ -110,10 +108,7 @@ impl<'r> Table<'r> {
         let (a_count, b_count) = (a.names.len(), b.names.len());
         let similarity = shared as f64 / (a_count + b_count - shared) as f64;
         let are_many = 10 * shared >= 3 * a_count.min(b_count);
-        let is_strong = match a.kind {
-            Kind::Words => are_many || shared > 2,
-            _ => are_many && similarity >= 0.1,
-        };
+        let is_strong = are_many && (a.kind == Kind::Words || similarity >= 0.1);
         Some(Overlap {
             columns,
             shared: if is_strong { shared } else { 0 },
@@ -128,60 +123,40 @@ impl<'r> Table<'r> {
     /// Returns the ends, if two columns seem to be these.
     pub fn ends(&self) -> Option<Ends> {
         let pairs = header::pairs(&self.words[..self.words.len().min(self.columns.len())]);
-        let is_name = |&i: &usize| self.columns[i].kind != Kind::Others;
+        let is_name = |&i: &usize| self.columns[i].kind != Kind::Others || self.rows.is_empty();
         let named = pairs.iter().filter(|pair| pair.columns.iter().all(is_name));
         let named: Vec<&Pair> = named.collect();
-        let shared = |pair: &Pair| {
-            let [i, j] = pair.columns;
-            let mut overlaps = self.overlaps.iter();
-            let found = overlaps.find(|other| other.columns == [i.min(j), i.max(j)]);
-            found.map_or(0, |other| other.shared)
-        };
+        let shared = |pair: &Pair| self.overlap(pair.columns).map_or(0, |found| found.shared);
         let most = named.iter().map(|pair| shared(pair)).fold(1, usize::max);
         let has_most = |pair: &&&Pair| 2 * shared(pair) >= most;
         // BioGRID has four names for each gene, of which symbols are the usual ones.
         let is_symbol = |pair: &Pair| self.words[pair.columns[0]].ends_with(b"Symbol Interactor A");
         let best = named.iter().filter(|pair| pair.decides || has_most(pair));
         let best = best.min_by_key(|pair| (!pair.decides, !is_symbol(pair), !pair.is_plain));
-        if let Some(pair) = best {
-            let has_better = named.iter().any(|other| shared(other) > shared(pair));
-            return Some((pair.columns, has_better && !pair.decides));
-        }
-        let alike = named.first().copied();
-        let alike = alike.or(pairs.iter().find(|pair| pair.decides));
-        match (self.by_names(), alike.map(|pair| pair.columns)) {
-            _ if self.is_star() => Some(([0, 1], true)),
-            (None, None) => self.first_two(),
-            (None, Some(ends)) => Some((ends, false)),
-            (Some(found), None) => self.judged(found),
-            (Some(found), Some(alike)) => {
-                // A few integers may be equal by chance.
-                let are_names = found.shared > 3 && found.similarity >= 0.5;
-                let is_found = are_names || !self.is_integer(found.columns);
-                Some((if is_found { found.columns } else { alike }, true))
-            }
+        match (best, self.by_names(), named.first()) {
+            (Some(pair), ..) | (None, None, Some(pair)) => Some((pair.columns, false)),
+            (None, None, None) => self.first_two(),
+            (None, Some(found), Some(_)) => Some((found.columns, true)),
+            // Rows without a header may be edges of a hub, and their weights.
+            (_, Some(found), _) if found.columns[1] == 2 && self.is_star() => Some(([0, 1], true)),
+            (None, Some(found), None) => self.judged(found),
         }
     }
 
-    /// Returns whether rows without a header are edges of a hub: one of the first two columns is
-    /// constant, and the other one has different numbers.
+    /// Returns whether one of the first two columns of rows without a header is constant, and the
+    /// other one has different values.
     fn is_star(&self) -> bool {
-        let is_hub = |i: usize| self.columns[i].names.len() == 1 && self.is_integer([i; 2]);
-        let is_star = |pair: &Overlap| match pair.columns {
-            [leaf @ (0 | 1), 2] => is_hub(1 - leaf) && self.columns[leaf].is_unique,
-            _ => false,
-        };
-        self.words.is_empty() && self.rows.len() > 1 && self.overlaps.iter().any(is_star)
+        let [one, two] = [&self.columns[0], &self.columns[1]];
+        let is_star = |a: &Column<'_>, b: &Column<'_>| a.names.len() == 1 && b.is_unique;
+        self.words.is_empty() && self.is_integer([0, 1]) && (is_star(one, two) || is_star(two, one))
     }
 
     /// Returns the columns that share most names, unless that may be by chance. The first two are
     /// preferred if they share names.
     fn by_names(&self) -> Option<&Overlap> {
         let first = self.overlaps.first()?;
-        let best = self
-            .overlaps
-            .iter()
-            .min_by_key(|pair| Reverse(pair.shared))?;
+        let overlaps = self.overlaps.iter();
+        let best = overlaps.min_by_key(|pair| Reverse(pair.shared))?;
         let is_better = match (self.is_integer(best.columns), first.shared) {
             (false, shared) => best.shared > shared,
             (true, 0) => best.similarity >= 0.3 && best.shared > 2,
@@ -212,12 +187,8 @@ impl<'r> Table<'r> {
             return None;
         }
         // Ids of two kinds of vertices may be equal: `user_id` and `item_id`.
-        let is_chance = !are_first && found.similarity < 0.5 && self.overlaps.len() > 1;
-        let may_be_equal = are_integers && (has_header || is_chance);
-        Some((
-            ends,
-            has_rivals || may_be_equal || are_first && first.counts,
-        ))
+        let may_be_equal = are_integers && has_header || are_first && first.counts;
+        Some((ends, has_rivals || may_be_equal))
     }
 
     /// Returns the first two columns that may be ends although they share no names; `None` below a
@@ -226,17 +197,10 @@ impl<'r> Table<'r> {
     fn first_two(&self) -> Option<Ends> {
         let (width, has_header) = (self.columns.len(), !self.words.is_empty());
         let kind = |i: usize| self.columns[i].kind;
-        let may_be = |&i: &usize| {
-            let column = &self.columns[i];
-            let varies = column.varies && !column.counts;
-            column.kind != Kind::Others && (varies || !has_header || width == 2)
-        };
-        let names: Vec<usize> = (0..width).filter(may_be).collect();
-        let mut words = self.overlaps.iter().map(|pair| pair.columns);
-        let words = words.find(|&pair| !self.is_integer(pair));
+        let names: Vec<usize> = (0..width).filter(|&i| kind(i) != Kind::Others).collect();
         let mut pairs = names.windows(2).map(|pair| [pair[0], pair[1]]);
         let alike = pairs.clone().find(|&[i, j]| kind(i) == kind(j));
-        let alike = words.or(alike).filter(|_| !has_header);
+        let alike = alike.filter(|_| !has_header);
         let ends = alike.or(pairs.next()).unwrap_or([0, 1]);
         let is_list = names.len() < 2 || ends[0] + 1 < ends[1] || self.columns[ends[0]].is_unique;
         if has_header && is_list || width > 4 && self.overlaps.is_empty() {

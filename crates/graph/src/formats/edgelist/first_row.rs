@@ -41,23 +41,23 @@ impl<'s> Finder<'s> {
         if has_index || words.iter().all(is_number) {
             return has_index;
         }
-        let pair = pairs.first().map(|pair| pair.columns);
-        let found = || Table::new(sample, &sample.rows, width, &[]).ends();
-        let ends = pair.unwrap_or_else(|| found().map_or([0, 1], |(ends, _)| ends));
-        let recurs = self.recurs(ends);
-        let has_row_names = body.iter().all(|row| row.values.len() == words.len() + 1);
+        let named = pairs.first().map(|pair| (pair.columns, false));
+        let found = named.or_else(|| Table::new(sample, &sample.rows, width, &[]).ends());
+        let ends = found.map_or([0, 1], |(ends, _)| ends);
+        // Ends recur often, words of a header rarely, except in copies of it in an appended file.
+        let names = ends.map(|column| first.text(column));
+        let mut others = body.iter().filter(|row| row.values != first.values);
+        let recurs = others.any(|row| ends.iter().any(|&i| names.contains(&row.text(i))));
         let is_above = sample.has_words_above_numbers();
-        if has_row_names || recurs || is_above {
-            let is_header = has_row_names || !recurs || is_above && !pairs.is_empty();
-            return self.doubtful(is_header, is_header || !is_above);
+        if recurs || is_above {
+            return self.doubtful(!recurs, !(recurs && is_above));
         }
         // P1 and a@b.c have the form of other names, words of headers hardly ever.
         let form = |row: &Row<'_>, i: usize| form(row.text(i));
         let is_known = |&i: &usize| body.iter().any(|row| form(row, i) == form(first, i));
         let is_letter = |&byte: &u8| b"aA_ -#".contains(&header::kind(byte));
         let is_word = |&i: &usize| first.text(i).len() > 1 && first.text(i).iter().all(is_letter);
-        let decides = pairs.iter().any(|pair| pair.decides);
-        let are_names = !decides && ends.iter().all(|i| is_known(i) && !is_word(i));
+        let are_names = ends.iter().all(|i| is_known(i) && !is_word(i));
         if pairs.is_empty() == are_names {
             return !are_names;
         }
@@ -65,8 +65,7 @@ impl<'s> Finder<'s> {
         let mut names = body.iter().flat_map(|row| ends.map(|i| row.text(i)));
         let names_recur = names.any(|name| !seen.insert(name));
         let are_words = ends.iter().all(|i| is_word(i) && !is_known(i));
-        let is_certain = pairs.is_empty() && !is_separated && !names_recur;
-        self.doubtful(names_recur && (is_separated || are_words), is_certain)
+        self.doubtful(names_recur && (is_separated || are_words), false)
     }
 
     /// Returns whether the first row is a header, with a warning unless this is certain.
@@ -82,18 +81,6 @@ impl<'s> Finder<'s> {
         let is_certain = is_certain || self.options.columns.is_some();
         self.layout.warnings.extend((!is_certain).then_some(text));
         is_header
-    }
-
-    /// Returns whether an end of the first row is an end of a later one too, which is usual for
-    /// vertices and rare for words of a header.
-    fn recurs(&self, ends: [usize; 2]) -> bool {
-        let ends = |row: &'s Row<'s>| ends.map(|column| row.text(column));
-        let first = ends(&self.sample.rows[0]);
-        // A copy of the first row is the header of an appended file, unless it comes second.
-        let mut later = self.sample.rows[1..].iter().map(ends).enumerate();
-        later.any(|(at, ends)| {
-            (at == 0 || ends != first) && ends.iter().any(|end| first.contains(end))
-        })
     }
 
     /// Returns the numbers of a first row that may state the sizes of the graph.

@@ -14,11 +14,9 @@ use crate::{Column, EdgeListOptions, Format, ReadOptions, WeightChoice, WeightIs
 #[derive(Default)]
 pub(in crate::formats) struct Layout {
     pub(super) delimiter: Delimiter,
-    /// Whether the first row is a header.
-    pub(super) has_header: bool,
-    /// The text of the header in the first row; empty if there is none.
-    pub(super) header: Vec<u8>,
-    /// The numbers in the first row if they may be the sizes of the graph: `n`, `n m` or `n n m`.
+    /// The text of the header, if the first row is one; empty until the rows are read.
+    pub(super) header: Option<Vec<u8>>,
+    /// The numbers in the first row if these may be the sizes of the graph: `n`, `n m` or `n n m`.
     pub(super) sizes: Option<Vec<u64>>,
     /// The number of columns of each row, without attributes of networkx.
     pub(super) columns: usize,
@@ -88,7 +86,7 @@ pub(in crate::formats) fn find(
     let mut comments = preamble.comments.iter().rev();
     let comment = comments.find_map(|comment| header::in_comment(comment, width, delimiter));
     if finder.is_header(comment.is_some()) {
-        finder.layout.has_header = true;
+        finder.layout.header = Some(Vec::new());
         finder.rows = &sample.rows[1..];
         finder.words = first.texts();
         if first.values.len() + 1 == width {
@@ -196,10 +194,12 @@ impl Finder<'_> {
             Column::Number(number) => (number.to_string(), number.checked_sub(1)),
             Column::Name(name) => {
                 let name = name.as_bytes();
-                let mut alike = words.iter().enumerate();
                 let exact = words.iter().position(|word| *word == name);
-                let alike = alike.find(|(_, word)| word.eq_ignore_ascii_case(name));
-                (shown(name), exact.or(alike.map(|(i, _)| i)))
+                let is_alike = |word: &&[u8]| word.eq_ignore_ascii_case(name);
+                (
+                    shown(name),
+                    exact.or_else(|| words.iter().position(is_alike)),
+                )
             }
         };
         let known = match words.is_empty() {
@@ -216,20 +216,15 @@ impl Finder<'_> {
         let named = columns.and_then(|columns| columns.weight.clone());
         let asked = match (weights.map(|weights| weights.choice.clone()), named) {
             (None, None) => return Ok(()),
-            (None, Some(_)) => {
-                return Err(unfit!(
-                    "--columns names weights, but they are not read (add --weighted, or leave \
-                     their column out)"
-                ));
-            }
             (Some(WeightChoice::Usual), named) => named,
-            (Some(_), Some(_)) => {
-                return Err(unfit!(
-                    "--columns and --weighted both name the weights (leave one of them out)"
-                ));
-            }
             (Some(WeightChoice::Column(number)), None) => Some(Column::Number(number)),
             (Some(WeightChoice::Named(name)), None) => Some(Column::Name(name)),
+            (_, Some(_)) => {
+                return Err(unfit!(
+                    "weights that --columns names are read with --weighted, but these must not \
+                     both name them (add --weighted, or leave one of the names out)"
+                ));
+            }
         };
         let has_attributes = matches!(self.rows, [row, ..] if row.attributes.is_some());
         match asked {
@@ -244,13 +239,12 @@ impl Finder<'_> {
     /// Returns the columns that may have weights: one with this word, then those of numbers after
     /// the ends.
     fn weight_columns(&self) -> Vec<usize> {
-        let [source, target] = self.layout.ends;
-        let may_be =
-            |&i: &usize| header::is_weight(self.words[i]) && ![source, target].contains(&i);
+        let ends = self.layout.ends;
+        let may_be = |&i: &usize| header::is_weight(self.words[i]) && !ends.contains(&i);
         let is_number = |text: &[u8]| text.is_empty() || self.sample.is_number(text);
         let are_numbers = |&i: &usize| self.all(i, is_number) && !self.all(i, <[u8]>::is_empty);
         let named = (0..self.words.len()).find(may_be);
-        let after = (source.max(target) + 1..self.layout.columns).filter(are_numbers);
+        let after = (ends[0].max(ends[1]) + 1..self.layout.columns).filter(are_numbers);
         named.into_iter().chain(after).collect()
     }
 
@@ -324,10 +318,9 @@ pub(super) fn ragged(text: &[u8], columns: usize, expected: usize) -> Problem {
         );
     }
     let separates = |byte: &&u8| byte.is_ascii_punctuation() && !b"\"'-_.<>".contains(byte);
-    let hint = text.iter().find(separates).map(|&byte| char::from(byte));
-    let hint = hint.map_or(String::new(), |delimiter| {
-        format!("; or --delimiter '{delimiter}'")
-    });
+    let hint = text.iter().find(separates);
+    let hint = hint.map(|&byte| format!("; or --delimiter '{}'", char::from(byte)));
+    let hint = hint.unwrap_or_default();
     malformed!(
         "expected two columns, found only {} (write an edge as two vertices with a blank between \
          them{hint})",

@@ -27,8 +27,8 @@ pub(super) fn read(
     options: &ReadOptions,
 ) -> Result<Parsed, Problem> {
     let mut blocks = Vec::new();
-    if layout.has_header {
-        layout.header = lines.line()?.unwrap_or_default().to_vec();
+    if let Some(header) = &mut layout.header {
+        *header = lines.line()?.unwrap_or_default().to_vec();
     } else if let Some(sizes) = &layout.sizes {
         let line = lines.line()?.unwrap_or_default();
         if sizes.len() == layout.columns {
@@ -39,13 +39,12 @@ pub(super) fn read(
     let (first_line, before) = (lines.number, blocks.len());
     let parse = |text: &[u8], _| rows::parse(text, &layout);
     blocks.extend(blocks::parse(lines, LONGEST_ROW, |_| 0, parse)?);
-    let mut declared = preamble.declared("nodes");
     if let Some(sizes) = layout.sizes.take() {
         let are = combine::are_sizes(&sizes, &mut layout, &blocks[before..], preamble, options);
         if are.inspect_err(|_| lines.number = first_line)? {
             blocks.drain(..before);
-            declared = declared.or(Some(sizes[0]));
+            layout.sizes = Some(sizes);
         }
     }
-    combine::combine(blocks, layout, declared, preamble, options)
+    combine::combine(blocks, layout, preamble, options)
 }

@@ -24,14 +24,12 @@ pub(super) struct Rows {
     pub single_vertices: u64,
     /// Whether `coded` has loops.
     pub has_loops: bool,
-    /// Whether some attributes have a weight although the user did not ask for weights.
-    pub has_unused_weights: bool,
     /// The number of rows that lack an end.
-    pub incomplete_rows: u64,
+    pub incomplete_rows: usize,
     /// The number of rows that repeat the header.
-    pub repeated_headers: u64,
+    pub repeated_headers: usize,
     /// The number of comments that may be edges, because they [look like rows](looks_like_row).
-    pub comments_like_rows: u64,
+    pub comments_like_rows: usize,
 }
 
 /// Reads the rows of `text`, whose last line may lack its end.
@@ -89,21 +87,18 @@ impl Rows {
         values: &mut Vec<Value<'a>>,
     ) -> Result<(), Problem> {
         if is_comment(row)? {
-            self.comments_like_rows += u64::from(looks_like_row(row, layout.columns));
+            self.comments_like_rows += usize::from(looks_like_row(row));
             return Ok(());
         }
-        if row == layout.header && !row.is_empty() {
+        if Some(row) == layout.header.as_deref() {
             self.repeated_headers += 1;
             return Ok(());
         }
         cut(row, layout.delimiter, values)?;
         let attributes = values.pop_if(|value| !value.quoted && value.text.starts_with(b"{"));
-        let is_open = |value: &&Value<'_>| !value.text.ends_with(b"}");
-        if let Some(open) = attributes.as_ref().filter(is_open) {
-            refuse!(
-                "{} are not attributes as networkx writes them (write weights as a third column)",
-                shown(&open.text)
-            );
+        if let Some(open) = attributes.as_ref().filter(|all| !all.text.ends_with(b"}")) {
+            let text = shown(&open.text);
+            refuse!("{text} has no closing brace (write weights as a third column)");
         }
         trim(values, layout.columns);
         if values.iter().all(|value| value.text.is_empty()) && attributes.is_none() {
@@ -115,11 +110,8 @@ impl Rows {
             return Err(ragged(first, values.len(), layout.columns));
         };
         let is_empty = |value: &&Value<'_>| value.text.is_empty();
-        let has_ends = !is_empty(&source) || !is_empty(&target);
-        let vertex = layout
-            .vertex
-            .filter(|_| !has_ends)
-            .map(|column| &values[column]);
+        let has_none = is_empty(&source) && is_empty(&target);
+        let vertex = layout.vertex.filter(|_| has_none).map(|i| &values[i]);
         let ends = vertex.map_or([source, target], |vertex| [vertex; 2]);
         if ends.iter().any(is_empty) {
             self.incomplete_rows += 1;
@@ -128,7 +120,7 @@ impl Rows {
         self.single_vertices += u64::from(vertex.is_some());
         let weight = match vertex {
             Some(_) => layout.weight.map(|_| Weight::decimal(1, 0)),
-            None => self.weight(values, attributes.as_ref(), layout)?,
+            None => Self::weight(values, attributes.as_ref(), layout)?,
         };
         self.push(ends, layout)?;
         self.piece.weights.extend(weight);
@@ -141,29 +133,22 @@ impl Rows {
 
     /// Returns the weight of a row, if the user asked for weights.
     fn weight(
-        &mut self,
         values: &[Value<'_>],
         attributes: Option<&Value<'_>>,
         layout: &Layout,
     ) -> Result<Option<Weight>, Problem> {
-        let value = layout.weight.and_then(|column| values.get(column));
-        let value = value.filter(|value| !value.text.is_empty());
-        let text = match &layout.attribute {
-            Some(key) => attributes
-                .and_then(|all| attribute(all, key))
-                .map(Cow::Borrowed),
-            None => value.map(|value| decimal(&value.text, layout.delimiter)),
+        let text = match (&layout.attribute, layout.weight) {
+            (None, None) => return Ok(None),
+            (Some(key), _) => attributes.and_then(|all| attribute(all, key)),
+            (None, Some(column)) => Some(&values[column].text[..]),
         };
-        match (text, &layout.attribute, layout.weight) {
-            (Some(text), ..) => Weight::parse(&text, layout.meaning).map(Some),
-            (None, None, None) => {
-                let has_weight = attributes.is_some_and(|all| attribute(all, "weight").is_some());
-                self.has_unused_weights |= has_weight;
-                Ok(None)
-            }
+        if let Some(text) = text.filter(|text| !text.is_empty()) {
+            return Weight::parse(&decimal(text, layout.delimiter), layout.meaning).map(Some);
+        }
+        match (&layout.attribute, layout.weight) {
             _ if layout.default_weight.is_some() => Ok(layout.default_weight),
-            (_, Some(key), _) => Err(Problem::weight_missing(&shown(key.as_bytes()), "attribute")),
-            (_, _, column) => {
+            (Some(key), _) => Err(Problem::weight_missing(&shown(key.as_bytes()), "attribute")),
+            (None, column) => {
                 let name = format!("weight in column {}", column.map_or(0, |column| column + 1));
                 Err(Problem::weight_missing(&name, "column"))
             }

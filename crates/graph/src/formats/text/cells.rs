@@ -3,14 +3,11 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use memchr::{memchr, memchr_iter};
+use memchr::{memchr, memchr_iter, memchr2};
 use regex::bytes::Regex;
 
 use super::Delimiter;
 use crate::error::Problem;
-
-/// The characters that start a comment, beside two slashes.
-const COMMENTS: &[u8] = b"#%!";
 
 /// Matches a key and a plain value in a dictionary of networkx, `{'weight': 3, 'color': 'red'}`. A
 /// number may be as NumPy 2 writes it, such as `np.float64(3.0)`.
@@ -67,28 +64,23 @@ pub(in crate::formats) fn whole(value: &Value<'_>, delimiter: Delimiter) -> Opti
 /// [`Problem`] if it is a comment with a carriage return or a zero byte.
 pub(in crate::formats) fn is_comment(line: &[u8]) -> Result<bool, Problem> {
     let text = line.trim_ascii();
-    let comment = match text {
-        [] | [b'/', b'/', ..] => true,
-        [first, ..] => COMMENTS.contains(first),
-    };
-    if comment {
+    let is_comment = matches!(text, [] | [b'#' | b'%' | b'!', ..] | [b'/', b'/', ..]);
+    if is_comment {
         check_text(line)?;
     }
-    Ok(comment)
+    Ok(is_comment)
 }
 
 /// Refuses carriage returns and zero bytes inside a line.
 fn check_text(line: &[u8]) -> Result<(), Problem> {
-    if memchr(b'\r', line).is_some() {
-        refuse!(
+    match memchr2(b'\r', 0, line).map(|at| line[at]) {
+        None => Ok(()),
+        Some(0) => Err(Problem::binary()),
+        Some(_) => refuse!(
             "there is a carriage return inside the line (end lines with LF: tr '\\r' '\\n' < OLD > \
              NEW)"
-        );
+        ),
     }
-    if memchr(0, line).is_some() {
-        return Err(Problem::binary());
-    }
-    Ok(())
 }
 
 /// Cuts a row, without its line end, into `values`. A value that starts with a brace reaches to the
@@ -120,13 +112,10 @@ pub(in crate::formats) fn cut<'a>(
 /// first `columns`. A value that starts with a mark may be a name among these, unless it is the
 /// mark alone.
 pub(in crate::formats) fn trim(values: &mut Vec<Value<'_>>, columns: usize) {
-    let is_comment = |at: &usize| match &values[*at].text[..] {
-        _ if values[*at].quoted => false,
-        b"#" | b"%" | b"//" => true,
-        text => {
-            *at >= columns
-                && (text.starts_with(b"//") || b"#%".contains(text.first().unwrap_or(&0)))
-        }
+    let is_comment = |&at: &usize| match &values[at].text[..] {
+        b"#" | b"%" | b"//" => !values[at].quoted,
+        [b'#' | b'%', ..] | [b'/', b'/', ..] => at >= columns && !values[at].quoted,
+        _ => false,
     };
     let end = (2..values.len()).find(is_comment).unwrap_or(values.len());
     values.truncate(end);
@@ -152,23 +141,20 @@ fn value(text: &[u8], delimiter: Delimiter) -> Result<(Value<'_>, Option<&[u8]>)
 fn quoted(text: &[u8], delimiter: Delimiter) -> Result<(Value<'_>, Option<&[u8]>), Problem> {
     let inner = &text[1..];
     let mut quotes = memchr_iter(b'"', inner);
-    let mut doubled = false;
     let end = loop {
-        let Some(quote) = quotes.next() else {
-            refuse!(
+        match quotes.next() {
+            Some(quote) if inner.get(quote + 1) == Some(&b'"') => quotes.next(),
+            Some(quote) => break quote,
+            None => refuse!(
                 "a quote is not closed (double the quotes inside a value, and keep it in one line)"
-            );
+            ),
         };
-        if inner.get(quote + 1) != Some(&b'"') {
-            break quote;
-        }
-        doubled = quotes.next().is_some();
     };
     // A doubled quote leaves an empty part between its two characters: every second part counts.
     let parts = inner[..end].split(|&byte| byte == b'"').step_by(2);
-    let text = match doubled {
-        true => Cow::Owned(parts.collect::<Vec<_>>().join(&b'"')),
-        false => Cow::Borrowed(&inner[..end]),
+    let text = match memchr(b'"', &inner[..end]) {
+        Some(_) => Cow::Owned(parts.collect::<Vec<_>>().join(&b'"')),
+        None => Cow::Borrowed(&inner[..end]),
     };
     let behind = &inner[end + 1..];
     let trimmed = trim_blanks(behind, delimiter);
@@ -183,11 +169,7 @@ fn quoted(text: &[u8], delimiter: Delimiter) -> Result<(Value<'_>, Option<&[u8]>
 
 /// Removes blanks on both sides. A tab there may be a delimiter, which separates an empty value.
 fn trim_blanks(text: &[u8], delimiter: Delimiter) -> &[u8] {
-    let is_text = |byte: &u8| !byte.is_ascii_whitespace() || delimiter == Delimiter::Byte(*byte);
-    let start = text.iter().position(is_text).unwrap_or(text.len());
-    let end = text
-        .iter()
-        .rposition(is_text)
-        .map_or(start, |last| last + 1);
-    &text[start..end]
+    let is_blank = |b: &&u8| b.is_ascii_whitespace() && delimiter != Delimiter::Byte(**b);
+    let text = &text[text.iter().take_while(is_blank).count()..];
+    &text[..text.len() - text.iter().rev().take_while(is_blank).count()]
 }

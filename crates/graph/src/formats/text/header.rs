@@ -73,7 +73,6 @@ fn pair(words: &[&[u8]], columns: [usize; 2]) -> Option<Pair> {
             let end = at + p.len();
             one[at..].starts_with(p.as_bytes())
                 && [&one[..at], q.as_bytes(), &one[end..]].concat() == two
-                && (is_boundary(word, at) || is_boundary(word, end))
         };
         let at = (0..=length).find(is_at).filter(|_| !is_integer(word))?;
         // Three words such as `x1 x2 x3` are a list, not a pair.
@@ -90,16 +89,6 @@ fn pair(words: &[&[u8]], columns: [usize; 2]) -> Option<Pair> {
             is_certain: group == 0 && p.len() > 1,
         })
     })
-}
-
-/// Returns whether a part of a word starts or ends at a position: a sign, a capital letter or a
-/// digit sets it apart.
-fn is_boundary(word: &[u8], at: usize) -> bool {
-    let (Some(before), Some(behind)) = (word[..at].last(), word.get(at)) else {
-        return true;
-    };
-    let kinds = [before, behind].map(|&byte| kind(byte));
-    kinds[0] != kinds[1] || !before.is_ascii_alphanumeric()
 }
 
 /// Returns a letter for each kind of letters, a digit for digits, and other characters themselves.

@@ -1,10 +1,13 @@
 //! Reads the comments before the rows, and their statements about the graph.
 
+use regex::bytes::Regex;
+
+use super::Delimiter;
 use super::cells::is_comment;
 use super::sample::is_empty;
-use super::{Delimiter, looks_like_row};
 use crate::error::Problem;
 use crate::input::LineReader;
+use crate::tokens::whole_number;
 
 /// The lines before the rows.
 #[derive(Debug, Default)]
@@ -47,20 +50,11 @@ impl Preamble {
     /// Returns the number of vertices or edges that a comment declares after `word`, as in SNAP's
     /// `# Nodes: N Edges: M`, or before the word at its end.
     pub fn declared(&self, word: &str) -> Option<u64> {
-        self.comments.iter().find_map(|comment| {
-            let text = String::from_utf8_lossy(comment).to_ascii_lowercase();
-            let after = text.split_once(&format!("{word}:"));
-            let before = || text.strip_suffix(word)?.trim_end().rsplit(' ').next();
-            let is_other = |c: char| !c.is_ascii_digit();
-            let number = after.and_then(|(_, rest)| rest.trim_start().split(is_other).next());
-            number.or_else(before)?.parse().ok()
-        })
-    }
-
-    /// Returns the number of comments that may be edges, because they look like rows.
-    pub fn comments_like_rows(&self) -> u64 {
-        let is_like_row = |line: &&Vec<u8>| looks_like_row(line, 2) || looks_like_row(line, 3);
-        self.comments.iter().filter(is_like_row).count() as u64
+        let number = format!(r"(?i-u){word}:\s*(\d+)|(\d+)\s+{word}$");
+        let number = Regex::new(&number).ok()?;
+        let mut comments = self.comments.iter();
+        let found = comments.find_map(|comment| number.captures(comment))?;
+        whole_number(found.iter().flatten().last()?.as_bytes())
     }
 }
 

@@ -114,9 +114,8 @@ impl<'a> Sample<'a> {
             texts.clone().any(number) && texts.all(|text| text.is_empty() || number(text))
         };
         let above = (0..first.values.len()).filter(above_numbers);
-        let above = above.map(|column| first.text(column));
-        let mut above = above.filter(|word| !word.is_empty()).peekable();
-        above.peek().is_some() && !above.any(number)
+        let mut words = above.map(|column| first.text(column));
+        words.clone().any(|word| !word.is_empty()) && !words.any(number)
     }
 
     /// Returns a number with a decimal comma or point.
@@ -164,11 +163,7 @@ fn delimiter(rows: &[&[u8]]) -> Delimiter {
     if bare.iter().flatten().all(number) && bare.iter().any(mixed) {
         found.retain(|&byte| byte != b'\t');
     }
-    // A tab in each row is a delimiter even if the rows differ in length: names have no tabs.
-    let cuts_all = |&&byte: &&u8| match byte {
-        b'\t' => counts(byte).all(|count| count > 0),
-        _ => counts(byte).is_sorted_by(|a, b| a == b),
-    };
+    let cuts_all = |&&byte: &&u8| counts(byte).is_sorted_by(|a, b| a == b);
     let byte = found.iter().find(cuts_all).or(found.first());
     byte.map_or(Delimiter::Blanks, |&byte| Delimiter::Byte(byte))
 }
