@@ -255,6 +255,16 @@ impl Query {
     }
 }
 
+/// What an estimate draws at random.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Drawn {
+    /// Sources, each for a search of the whole graph.
+    Sources,
+    /// Single shortest paths between random pairs of vertices, on cores; not with lengths.
+    Paths,
+}
+
 /// The precision at which an estimate ends, and its limits.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
@@ -263,8 +273,10 @@ pub struct Estimate {
     pub epsilon: f64,
     /// A lower bound of the probability that all scores are in their intervals.
     pub confidence: f64,
-    /// The seed of the order of sources.
+    /// The seed of the draws.
     pub seed: u64,
+    /// What is drawn; `None` for what is expected to take less time, which depends on the machine.
+    pub draws: Option<Drawn>,
     /// The search also ends when this many highest scores are separated from all others.
     pub top: Option<usize>,
     /// No batch of draws begins that would probably end after this time; the first two always run.
@@ -277,6 +289,7 @@ impl Default for Estimate {
             epsilon: 0.01,
             confidence: 0.9,
             seed: 1,
+            draws: None,
             top: None,
             time: None,
         }
@@ -295,6 +308,14 @@ impl Estimate {
             "is not above 0 and below 1",
         )?;
         refuse_if(self.top == Some(0), "`top 0` asks for no vertex")
+    }
+
+    /// Returns the options for means, which this factor turns into scores.
+    pub(crate) fn of_means(self, factor: f64) -> Estimate {
+        Estimate {
+            epsilon: self.epsilon / factor,
+            ..self
+        }
     }
 }
 

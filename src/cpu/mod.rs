@@ -27,6 +27,8 @@ pub use plan::{CpuEngine, CpuOptions, CpuPlan, EngineName, WorkerBudget, candida
 pub use root_by_root::bytes as root_by_root_bytes;
 pub use search::CpuSearch;
 pub use trial::Trial;
+pub(crate) use weighted::count::Count;
+pub(crate) use wide::Wide;
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! Estimates of betweenness with a guarantee, from searches of some of the sources.
+//! Estimates of betweenness with a guarantee, from searches of some of the sources, or from random
+//! shortest paths ([`paths`]).
 //!
 //! Sources are drawn without replacement, in an order that a seed fixes. The dependency of a vertex
 //! v on source s, divided by n - 2, the number of other targets, is a number x in [0, 1]. The mean
@@ -6,19 +7,21 @@
 //! every vertex gets an interval ([`processes`]). With the stated confidence, all intervals of all
 //! vertices contain their scores: docs/estimates.md has the theorem and its proof.
 
+mod paths;
 mod processes;
 
 use std::cell::Cell;
 use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::graph::Graph;
 use crate::prepare::{Column, Draws, PrepareOptions, Prepared, Scale, prepare_estimate};
-use crate::query::{Estimate, Measure};
+use crate::query::{Drawn, Estimate, Measure};
 use crate::runner::{Committed, NextBatch};
 use crate::span::Span;
+pub(crate) use paths::Paths;
 use processes::{Estimator, Interval};
 
 /// The intervals of estimated scores.
@@ -30,11 +33,13 @@ pub struct Estimated {
     pub upper: Vec<f64>,
     /// The largest distance from a score to an end of its interval; 0 if scores are exact.
     pub half_width: f64,
-    /// The number of sources that were drawn; all of them after an exact search.
+    /// What was drawn: sources or paths.
+    pub kind: Drawn,
+    /// The number of sources or paths that were drawn; all sources after an exact search.
     pub draws: usize,
     /// The number of all sources. If all were drawn, scores are exact.
     pub sources: usize,
-    /// The number of searches.
+    /// The number of searches from sources.
     pub searches: usize,
     /// The options of the estimate.
     pub options: Estimate,
@@ -43,7 +48,7 @@ pub struct Estimated {
 impl Estimated {
     /// Returns whether all sources were searched, so that scores are exact.
     pub fn is_exact(&self) -> bool {
-        self.draws >= self.sources
+        self.kind == Drawn::Sources && self.draws >= self.sources
     }
 }
 
@@ -84,7 +89,9 @@ pub(crate) struct Estimating {
     start: Instant,
     draws: Draws,
     estimator: Estimator,
-    /// The number of the next batch.
+    /// The draws of paths, unless only sources are drawn.
+    pub(crate) paths: Option<Paths>,
+    /// The number of the next batch of sources.
     next: usize,
     /// The number of searches of all batches before the next one.
     searches: usize,
@@ -107,11 +114,6 @@ impl Estimating {
             prepare_estimate(graph, prepare, (&schedule(n), options.seed))
         });
         let vertices = prepared.graph.vertices();
-        // The estimator bounds means, which `factor` turns into scores.
-        let for_means = Estimate {
-            epsilon: options.epsilon / factor(n as f64),
-            ..options
-        };
         let outlook = Outlook {
             half_width: None,
             roots: draws.batches.first().map_or(0, |first| first.roots.len()),
@@ -120,8 +122,14 @@ impl Estimating {
             outlook: Rc::new(Cell::new(outlook)),
             options,
             start: Instant::now(),
-            estimator: Estimator::new(for_means, vertices, n, draws.sum_of_means),
+            estimator: Estimator::new(
+                options.of_means(factor(n, false)),
+                vertices,
+                n as f64,
+                draws.sum_of_means,
+            ),
             draws,
+            paths: None,
             next: 0,
             searches: 0,
             pending_draws: 0,
@@ -143,10 +151,67 @@ impl Estimating {
         })
     }
 
+    /// Returns whether the input has more vertices than the first batch of paths has draws.
+    /// Otherwise, searches from all sources are faster.
+    pub(crate) fn may_draw_paths(&self) -> bool {
+        self.prepared.lengths.is_none()
+            && self.options.epsilon > 0.0
+            && self.draws.sources.len() > paths::first_draws(self.options.epsilon)
+    }
+
+    /// Prepares draws of paths.
+    pub(crate) fn begin_paths(&mut self) {
+        let (sources, bound) = (&self.draws.sources, self.draws.sum_of_means);
+        let options = self.options.of_means(factor(sources.len(), true));
+        let paths = Paths::new(&self.prepared, options, sources, bound);
+        self.paths = Some(paths);
+    }
+
+    /// Ends or plans draws of paths after a batch. Returns the number of paths that are expected to
+    /// be left; `None` if the estimate is good enough, or time is short.
+    pub(crate) fn paths_left(&mut self) -> Option<usize> {
+        let is_separated = self.has_top();
+        let (n, elapsed) = (self.draws.sources.len(), self.start.elapsed());
+        let paths = self.paths.as_mut()?;
+        let estimator = &mut paths.estimator;
+        let drawn = estimator.drawn;
+        let (half_width, distance) = (estimator.half_width(), estimator.largest_distance());
+        let draws_in_time = draws_in_time(drawn, self.options.time, elapsed);
+        let planned = estimator.plan(draws_in_time);
+        let is_done = estimator.is_done(half_width) || is_separated;
+        let batch = paths.begin(planned) as f64;
+        // The first batch gives no intervals.
+        if is_done || drawn > paths.first as f64 && drawn + batch > draws_in_time {
+            return None;
+        }
+        self.outlook.set(Outlook {
+            half_width: Some(factor(n, true) * distance),
+            roots: planned as usize,
+        });
+        Some((planned - drawn).max(batch) as usize)
+    }
+
     /// Returns whether only narrow intervals end the search. Otherwise, a limit of time or a
     /// separation of the highest scores may end it long before.
     pub(crate) fn narrows_all(&self) -> bool {
         self.options.time.is_none() && self.options.top.is_none()
+    }
+
+    /// Returns the number of searches so far.
+    pub(crate) fn searches(&self) -> usize {
+        self.searches
+    }
+
+    /// Returns the least number of searches that the estimate may need: that for one vertex, all of
+    /// whose dependencies are equal.
+    pub(crate) fn least_searches(&self) -> usize {
+        let Estimate {
+            confidence,
+            epsilon,
+            ..
+        } = self.options;
+        let least = (2.0 / (1.0 - confidence)).ln() / epsilon;
+        (least as usize).min(self.draws.rest.roots.len())
     }
 
     /// Returns the number of searches that are expected to be left.
@@ -194,10 +259,7 @@ impl Estimating {
                 return None;
             }
             let drawn = self.estimator.drawn;
-            // The number of draws that the limit of time allows, at the rate so far.
-            let draws_in_time = self.options.time.map_or(f64::INFINITY, |time| {
-                drawn * time.as_secs_f64() / self.start.elapsed().as_secs_f64().max(1e-9)
-            });
+            let draws_in_time = draws_in_time(drawn, self.options.time, self.start.elapsed());
             let next = self.draws.batches.get(self.next)?.draws as f64;
             // The first batch gives no intervals.
             if self.next > 1 && drawn + next > draws_in_time {
@@ -210,7 +272,7 @@ impl Estimating {
                 self.draws.batches.truncate(1);
                 self.draws.batches.push(self.draws.rest.clone());
             }
-            let factor = factor(self.estimator.sources);
+            let factor = factor(self.draws.sources.len(), false);
             let half_width = factor * half_width;
             self.outlook.set(Outlook {
                 half_width: Some(factor * self.estimator.largest_distance()),
@@ -241,7 +303,7 @@ impl Estimating {
 
     /// Returns whether the requested number of highest scores is separated from all others.
     fn has_top(&self) -> bool {
-        let sources = self.estimator.sources as usize;
+        let sources = self.draws.sources.len();
         let Some(top) = self.options.top.filter(|&top| top < sources) else {
             return false;
         };
@@ -263,11 +325,16 @@ impl Estimating {
 
     /// Returns the normalised scores and their intervals.
     pub(crate) fn scores(&self) -> (Column, Estimated) {
-        let factor = factor(self.estimator.sources);
+        let sources = self.draws.sources.len();
+        let factor = factor(sources, self.paths.is_some());
+        let estimator = match &self.paths {
+            Some(paths) => &paths.estimator,
+            None => &self.estimator,
+        };
         let closed = self.closed();
         let (mut values, mut lower, mut upper) = (closed.clone(), closed.clone(), closed);
         for v in 0..self.prepared.graph.vertices() {
-            let Interval { score, low, high } = self.estimator.interval(v);
+            let Interval { score, low, high } = estimator.interval(v);
             let old = self.prepared.input_vertex(v as u32) as usize;
             values[old] += factor * score;
             lower[old] += factor * low;
@@ -276,9 +343,13 @@ impl Estimating {
         let estimated = Estimated {
             lower,
             upper,
-            half_width: factor * self.estimator.largest_distance(),
-            draws: self.estimator.drawn as usize,
-            sources: self.estimator.sources as usize,
+            half_width: factor * estimator.largest_distance(),
+            kind: match self.paths {
+                Some(_) => Drawn::Paths,
+                None => Drawn::Sources,
+            },
+            draws: estimator.drawn as usize,
+            sources,
             searches: self.searches,
             options: self.options,
         };
@@ -291,10 +362,24 @@ impl Estimating {
     }
 }
 
-/// Returns the factor that turns means over n sources into normalised scores, which are means over
-/// the n - 1 sources other than the vertex itself.
-fn factor(n: f64) -> f64 {
-    n / (n - 1.0).max(1.0)
+/// Returns the factor that turns means over n sources, or over the n^2 pairs of sources and targets,
+/// into normalised scores. These are means over the pairs of vertices other than the vertex itself.
+fn factor(n: usize, of_pairs: bool) -> f64 {
+    let n = n as f64;
+    let factor = n / (n - 1.0).max(1.0);
+    factor
+        * if of_pairs {
+            n / (n - 2.0).max(1.0)
+        } else {
+            1.0
+        }
+}
+
+/// Returns the number of draws that the limit of time allows, if `drawn` draws took so long.
+fn draws_in_time(drawn: f64, limit: Option<Duration>, elapsed: Duration) -> f64 {
+    limit.map_or(f64::INFINITY, |limit| {
+        drawn * limit.as_secs_f64() / elapsed.as_secs_f64().max(1e-9)
+    })
 }
 
 #[cfg(test)]
@@ -327,7 +412,7 @@ mod tests {
             let scores = exact.normalized(true).run(&graph).unwrap();
             let closed = estimating.closed();
             let searched = scores.vertices().iter().sum::<f64>() - closed.iter().sum::<f64>();
-            let (means, bound) = (searched / factor(n as f64), estimating.draws.sum_of_means);
+            let (means, bound) = (searched / factor(n, false), estimating.draws.sum_of_means);
             assert!(means <= bound + 1e-9, "{n} {means} {bound}");
             assert!(bound <= most, "{n} {bound}");
         }

@@ -37,7 +37,7 @@ fn draw(
     let mut population: Vec<f64> = (0..n).map(value).collect();
     let mean = population.iter().sum::<f64>() / n as f64;
     population.shuffle(&mut Pcg64::seed_from_u64(seed));
-    let mut estimator = Estimator::new(options, 1, n, 1.0);
+    let mut estimator = Estimator::new(options, 1, n as f64, 1.0);
     let size = n / 25;
     for batch in population[..n - size].chunks(size) {
         let squares = batch.iter().map(|x| x * x).sum();
