@@ -265,6 +265,18 @@ pub enum Drawn {
     Paths,
 }
 
+impl FromStr for Drawn {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        match name {
+            "sources" => Ok(Drawn::Sources),
+            "paths" => Ok(Drawn::Paths),
+            _ => Err(format!("'{name}' cannot be drawn; use sources or paths")),
+        }
+    }
+}
+
 /// The precision at which an estimate ends, and its limits.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {

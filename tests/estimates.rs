@@ -8,13 +8,19 @@ use crate::common::program::{brandes, read_json, run as program};
 use crate::common::{assert_close, cores, graph};
 use brandes::graph::{Graph, generate};
 use brandes::prepare::When;
-use brandes::{Betweenness, CpuEngine, Error, Estimate, Reductions, RootSelection, Scores};
+use brandes::{
+    Betweenness, CancelToken, CpuEngine, Drawn, Error, Estimate, Reductions, RootSelection, Scores,
+};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
-/// Estimates scores by an engine that the seed chooses, with no reduction but folding. (The library
-/// searches exactly where it expects that to be faster; with these settings it does not.)
+/// Estimates scores from sources by an engine that the seed chooses, with no reduction but folding,
+/// or from paths. (The library searches exactly where it expects that to be faster; with these
+/// settings it does not.)
 fn estimate(graph: &Graph, options: Estimate, workers: usize) -> Scores {
+    if options.draws == Some(Drawn::Paths) {
+        return cores(workers).estimate(options).run(graph).unwrap();
+    }
     let engine = match graph.lengths().is_none() && options.seed % 2 == 1 {
         true => CpuEngine::Lanes,
         false => CpuEngine::Plain,
@@ -25,6 +31,13 @@ fn estimate(graph: &Graph, options: Estimate, workers: usize) -> Scores {
         ..Reductions::NONE
     });
     search.estimate(options).run(graph).unwrap()
+}
+
+fn drawing(kind: Drawn, options: Estimate) -> Estimate {
+    Estimate {
+        draws: Some(kind),
+        ..options
+    }
 }
 
 fn within(epsilon: f64, seed: u64) -> Estimate {
@@ -55,8 +68,9 @@ fn random_arcs(n: u32, arcs: usize) -> Graph {
     graph(n as usize, &edges, true)
 }
 
-/// Returns six graphs (a small world, roads, hubs, a graph like a star, roads with lengths, and a
-/// directed graph), each with an epsilon that needs about half of the sources.
+/// Returns eight graphs (a small world, roads, hubs, a graph like a star, roads with lengths, a
+/// directed graph, one of many components, and one with many trees), each with an epsilon that needs
+/// about half of the sources.
 fn graphs() -> Vec<(&'static str, Graph, f64)> {
     let roads = generate::road(1500, 0.25, 0.3, 5).unwrap().graph;
     let small_world = generate::watts_strogatz(1500, 6, 0.1, 5).unwrap();
@@ -68,7 +82,28 @@ fn graphs() -> Vec<(&'static str, Graph, f64)> {
         ("star-like", flower(100, 16), 0.02),
         ("weighted roads", roads, 0.04),
         ("directed", random_arcs(1500, 6000), 0.02),
+        (
+            "components",
+            generate::erdos_renyi(1500, 900, 5).unwrap(),
+            0.02,
+        ),
+        (
+            "trees",
+            generate::rmat(11, 1, 0.57, 0.19, 0.19, 5).unwrap(),
+            0.02,
+        ),
     ]
+}
+
+/// Returns the graphs with each kind of draws that supports them.
+fn kinds() -> Vec<(&'static str, Graph, f64, Drawn)> {
+    let both = |(name, graph, epsilon): (&'static str, Graph, f64)| {
+        let paths = graph.lengths().is_none().then_some(Drawn::Paths);
+        let kinds = [Some(Drawn::Sources), paths].into_iter().flatten();
+        let with = |kind| (name, graph.clone(), epsilon, kind);
+        kinds.map(with).collect::<Vec<_>>()
+    };
+    graphs().into_iter().flat_map(both).collect()
 }
 
 /// Estimates the scores of a graph. Returns the number of draws, and whether all exact scores are
@@ -97,13 +132,16 @@ fn intervals_cover_exact_scores() {
     const AT_A_TIME: u64 = 8;
     let requested = env::var("BRANDES_COVERAGE_RUNS").ok();
     let runs: u64 = requested.and_then(|runs| runs.parse().ok()).unwrap_or(24);
-    println!("| graph | epsilon | mean draws of 1500 | failures of {runs} |");
-    println!("|---|---|---|---|");
-    for (name, graph, epsilon) in graphs() {
+    println!("| graph | epsilon | draws | mean | failures of {runs} |");
+    println!("|---|---|---|---|---|");
+    for (name, graph, epsilon, kind) in kinds() {
         let exact = cores(2).normalized(true).run(&graph).unwrap();
         let part = |first| {
             let seeds = (first..runs).step_by(AT_A_TIME as usize);
-            let run = |seed| covers(&graph, exact.vertices(), within(epsilon, seed));
+            let run = |seed| {
+                let options = drawing(kind, within(epsilon, seed));
+                covers(&graph, exact.vertices(), options)
+            };
             seeds.map(run).collect::<Vec<_>>()
         };
         let all: Vec<_> = thread::scope(|scope| {
@@ -117,8 +155,12 @@ fn intervals_cover_exact_scores() {
         let failures = all.iter().filter(|(_, is_covered)| !is_covered).count();
         let mean = all.iter().map(|(draws, _)| draws).sum::<usize>() / all.len();
         let n = graph.vertices();
-        println!("| {name} | {epsilon} | {mean} | {failures} |");
-        assert!(mean < n, "{name}: all sources were drawn");
+        let what = format!("{kind:?}").to_lowercase();
+        println!("| {name} | {epsilon} | {what} | {mean} | {failures} |");
+        assert!(
+            kind == Drawn::Paths || mean < n,
+            "{name}: all sources were drawn"
+        );
         let most = 0.1 * runs as f64;
         // If there are few runs, their share of failures may be larger by chance.
         let most = match runs < 1000 {
@@ -131,8 +173,11 @@ fn intervals_cover_exact_scores() {
 
 #[test]
 fn a_seed_fixes_the_result_whatever_the_workers() {
-    for (name, graph, epsilon) in graphs() {
-        let run = |seed, workers| estimate(&graph, within(epsilon, seed), workers);
+    for (name, graph, epsilon, kind) in kinds() {
+        let run = |seed, workers| {
+            let options = drawing(kind, within(epsilon, seed));
+            estimate(&graph, options, workers)
+        };
         let first = run(3, 1);
         let estimated = first.estimated().unwrap();
         for workers in [2, 5] {
@@ -344,6 +389,13 @@ fn contradictions_are_refused() {
     ] {
         assert_eq!(with(options), text);
     }
+    let paths = drawing(Drawn::Paths, usual);
+    assert_eq!(
+        message(cores(1).cpu_engine(CpuEngine::Plain).estimate(paths)),
+        "`draws paths` does not go with `cpu-engine`; leave one out"
+    );
+    let with_lengths = generate::road(100, 0.25, 0.3, 5).unwrap().graph;
+    assert!(cores(1).estimate(paths).run(&with_lengths).is_err());
     let search = cores(1).estimate(usual);
     let edges = message(search.clone().edges(true));
     assert_eq!(edges, "estimates do not go with `edges`; leave it out");
@@ -378,4 +430,30 @@ fn the_highest_scores_may_be_of_folded_vertices() {
         let scores = estimate(&graph, options, 2);
         assert_eq!(highest(scores.vertices()), [5, 400]);
     }
+}
+
+#[test]
+fn limits_end_draws_of_paths() {
+    let graph = generate::barabasi_albert(5_000, 2, 1).unwrap();
+    let run = |options| {
+        let scores = estimate(&graph, drawing(Drawn::Paths, options), 2);
+        scores.estimated().unwrap().clone()
+    };
+    let usual = run(within(0.005, 1));
+    assert!(!usual.is_exact() && usual.kind == Drawn::Paths && usual.searches == 0);
+    let top = run(Estimate {
+        top: Some(1),
+        ..within(0.005, 1)
+    });
+    assert!(top.draws < usual.draws);
+    let timed = run(Estimate {
+        time: Some(Duration::from_nanos(1)),
+        ..within(0.005, 1)
+    });
+    assert!(timed.draws < usual.draws && timed.half_width < 1.0);
+    let cancelled = CancelToken::default();
+    cancelled.cancel();
+    let options = drawing(Drawn::Paths, within(0.001, 1));
+    let search = cores(1).estimate(options).cancel(&cancelled);
+    assert!(matches!(search.run(&graph), Err(Error::Cancelled)));
 }

@@ -53,6 +53,7 @@ impl Estimated {
 }
 
 /// The number of draws of the first batch, and the least of all others but the last.
+const FIRST_DRAWS: usize = 128;
 const LEAST_DRAWS: usize = 64;
 /// The number of draws of a later batch is the number of all draws before it, divided by this, and
 /// at least [`LEAST_DRAWS`].
@@ -65,7 +66,11 @@ const LOOK_GROWTH: f64 = 1.25;
 fn schedule(sources: usize) -> Vec<usize> {
     let (mut ends, mut end) = (Vec::new(), 0);
     while end < sources {
-        end = (end + LEAST_DRAWS.max(end / BATCH_PART)).min(sources);
+        let size = match end {
+            0 => FIRST_DRAWS,
+            _ => LEAST_DRAWS.max(end / BATCH_PART),
+        };
+        end = (end + size).min(sources);
         ends.push(end);
     }
     ends
@@ -202,16 +207,21 @@ impl Estimating {
         self.searches
     }
 
-    /// Returns the least number of searches that the estimate may need: that for one vertex, all of
-    /// whose dependencies are equal.
-    pub(crate) fn least_searches(&self) -> usize {
+    /// Returns a small number of searches, of which the estimate hardly needs fewer, if it may need
+    /// this many paths: those for a vertex all of whose dependencies are equal, and a part of the
+    /// paths.
+    pub(crate) fn least_searches(&self, paths: usize) -> usize {
+        /// The most paths that are as good as one source, for most graphs.
+        const PATHS_PER_SOURCE: usize = 8;
         let Estimate {
             confidence,
             epsilon,
             ..
         } = self.options;
-        let least = (2.0 / (1.0 - confidence)).ln() / epsilon;
-        (least as usize).min(self.draws.rest.roots.len())
+        let least = ((2.0 / (1.0 - confidence)).ln() / epsilon) as usize;
+        least
+            .max(paths / PATHS_PER_SOURCE)
+            .min(self.draws.rest.roots.len())
     }
 
     /// Returns the number of searches that are expected to be left.

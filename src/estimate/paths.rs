@@ -13,8 +13,8 @@ use rand_pcg::Pcg64;
 use rayon::prelude::*;
 
 use super::processes::Estimator;
-use crate::cpu::{Count, Wide};
-use crate::graph::{Csr, Vertex};
+use crate::cpu::PathSampler;
+use crate::graph::Vertex;
 use crate::prepare::{NO_ROOT, Prepared};
 use crate::query::Estimate;
 
@@ -50,7 +50,7 @@ pub(crate) struct Paths {
     batch: usize,
     /// The number of draws of the first batch.
     pub(super) first: usize,
-    samplers: Mutex<Vec<Sampler>>,
+    samplers: Mutex<Vec<PathSampler>>,
 }
 
 impl Paths {
@@ -104,7 +104,7 @@ impl Paths {
         let samplers = || self.samplers.lock().unwrap_or_else(PoisonError::into_inner);
         let sampler = samplers().pop();
         let graph = &self.prepared.graph;
-        let mut sampler = sampler.unwrap_or_else(|| Sampler::new(graph.vertices()));
+        let mut sampler = sampler.unwrap_or_else(|| PathSampler::new(graph.vertices()));
         let graphs = [graph, self.prepared.reverse.as_ref().unwrap_or(graph)];
         let mut random = Pcg64::seed_from_u64(seed);
         for _ in 0..count {
@@ -142,143 +142,4 @@ impl Paths {
         self.batch = if near { left.ceil() } else { usual } as usize;
         self.batch
     }
-}
-
-/// The level of a vertex that a search has not reached.
-const UNSEEN: u32 = u32::MAX;
-
-/// The memory of searches from both ends of a pair. Arrays of two have the search from the source
-/// along arcs, and the search from the target against them.
-#[derive(Default)]
-struct Sampler {
-    /// The levels of each vertex.
-    levels: Vec<[u32; 2]>,
-    /// The numbers of shortest paths between each vertex and the ends.
-    paths: Vec<[Wide; 2]>,
-    frontiers: [Vec<Vertex>; 2],
-    /// The level of each frontier, and the number of its arcs.
-    depths: [u32; 2],
-    arcs: [usize; 2],
-    /// All vertices that have levels.
-    seen: Vec<Vertex>,
-}
-
-impl Sampler {
-    fn new(vertices: usize) -> Sampler {
-        Sampler {
-            levels: vec![[UNSEEN; 2]; vertices],
-            paths: vec![[Wide::ZERO; 2]; vertices],
-            ..Sampler::default()
-        }
-    }
-
-    /// Draws one of the shortest paths of a pair of different vertices, all with the same
-    /// probability, and calls `inner` with each vertex inside it. The `graphs` are the one of all
-    /// arcs and the one of all reversed arcs.
-    ///
-    /// The search with fewer arcs in its frontier goes on by a whole level, until the two meet: then
-    /// each shortest path has exactly one vertex in both frontiers.
-    fn draw(
-        &mut self,
-        graphs: [&Csr; 2],
-        pair: [Vertex; 2],
-        random: &mut Pcg64,
-        mut inner: impl FnMut(Vertex),
-    ) {
-        for (side, &v) in pair.iter().enumerate() {
-            self.levels[v as usize][side] = 0;
-            self.paths[v as usize][side] = Wide::from(1.0);
-            self.frontiers[side].clear();
-            self.frontiers[side].push(v);
-            (self.depths[side], self.arcs[side]) = (0, graphs[side].degree(v));
-        }
-        self.seen.extend(pair);
-        while self.frontiers.iter().all(|frontier| !frontier.is_empty()) {
-            let side = usize::from(self.arcs[1] < self.arcs[0]);
-            if self.grow(graphs[side], side) {
-                self.walk(graphs, side, random, &mut inner);
-                break;
-            }
-        }
-        for v in self.seen.drain(..) {
-            self.levels[v as usize] = [UNSEEN; 2];
-        }
-    }
-
-    /// Searches the next level of a side. Returns whether it has met the other side.
-    fn grow(&mut self, graph: &Csr, side: usize) -> bool {
-        let frontier = std::mem::take(&mut self.frontiers[side]);
-        let (first, depth) = (self.seen.len(), self.depths[side] + 1);
-        let (mut met, mut arcs) = (false, 0);
-        for &u in &frontier {
-            let paths = self.paths[u as usize][side];
-            for &v in graph.neighbours(u) {
-                let levels = &mut self.levels[v as usize];
-                if levels[side] == UNSEEN {
-                    levels[side] = depth;
-                    met |= levels[1 - side] != UNSEEN;
-                    self.paths[v as usize][side] = paths;
-                    self.seen.push(v);
-                    arcs += graph.degree(v);
-                } else if levels[side] == depth {
-                    let sum = &mut self.paths[v as usize][side];
-                    *sum = *sum + paths;
-                }
-            }
-        }
-        (self.depths[side], self.arcs[side]) = (depth, arcs);
-        self.frontiers[side] = frontier;
-        self.frontiers[side].clear();
-        self.frontiers[side].extend_from_slice(&self.seen[first..]);
-        met
-    }
-
-    /// Walks along a random path from a vertex in both frontiers to both ends.
-    fn walk(
-        &self,
-        graphs: [&Csr; 2],
-        grown: usize,
-        random: &mut Pcg64,
-        inner: &mut impl FnMut(Vertex),
-    ) {
-        let levels = |v: Vertex| self.levels[v as usize];
-        let both = self.frontiers[grown].iter();
-        let both = both.filter(|&&v| levels(v) == self.depths);
-        let middle = choose(
-            random,
-            both.map(|&v| {
-                let [from, to] = self.paths[v as usize];
-                (v, from * to)
-            }),
-        );
-        if !levels(middle).contains(&0) {
-            inner(middle);
-        }
-        for side in 0..2 {
-            let mut v = middle;
-            while levels(v)[side] > 1 {
-                let before = levels(v)[side] - 1;
-                let all = graphs[1 - side].neighbours(v).iter();
-                let all = all.filter(|&&u| levels(u)[side] == before);
-                v = choose(random, all.map(|&u| (u, self.paths[u as usize][side])));
-                inner(v);
-            }
-        }
-    }
-}
-
-/// Chooses a vertex with a probability in proportion to its number. There is at least one.
-fn choose(random: &mut Pcg64, all: impl Iterator<Item = (Vertex, Wide)> + Clone) -> Vertex {
-    let sum = all
-        .clone()
-        .fold(Wide::ZERO, |sum, (_, number)| sum + number);
-    let (mut left, mut chosen) = (random.random::<f64>(), NO_ROOT);
-    for (v, number) in all {
-        chosen = v;
-        left -= (number / sum).to_f64();
-        if left < 0.0 {
-            break;
-        }
-    }
-    chosen
 }

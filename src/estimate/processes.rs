@@ -15,8 +15,9 @@ use crate::query::Estimate;
 /// The largest bet l for c = 1: psi(l) is finite for l below 1.
 const LARGEST_BET: f64 = 0.7;
 /// The part of the probability of a failure that all vertices share evenly, whatever the variances
-/// in the first batch.
-const EVEN_PART: f64 = 0.1;
+/// in the first batch. A first batch of sources is small, so it shows less than one of paths.
+const EVEN_FOR_SOURCES: f64 = 0.5;
+const EVEN_FOR_PATHS: f64 = 0.1;
 /// The number of vertices whose shares are added by one task, so that the sum does not depend on
 /// the number of threads.
 const PER_TASK: usize = 4096;
@@ -157,7 +158,11 @@ impl Estimator {
             tasks.map(sum).collect::<Vec<f64>>().into_iter().sum()
         };
         // Without an epsilon, all vertices have the same share.
-        let even = failures * if epsilon > 0.0 { EVEN_PART } else { 1.0 };
+        let even = match self.sources.is_finite() {
+            _ if epsilon == 0.0 => failures,
+            true => failures * EVEN_FOR_SOURCES,
+            false => failures * EVEN_FOR_PATHS,
+        };
         let (mut few, mut many) = (1f64, 1e15f64);
         while many > 1.001 * few {
             let draws = (few * many).sqrt();

@@ -30,10 +30,6 @@ struct PathRun {
     left: Option<usize>,
 }
 
-/// Draws of paths are chosen without a first batch of sources if they are expected to take less
-/// than this part of the time of the fewest searches from sources.
-const CLEARLY_LESS: f64 = 0.5;
-
 impl Search {
     /// Estimates the scores of a graph, by the cheaper kind of draws. A first batch of each kind
     /// shows how many draws are needed and how long they take.
@@ -159,8 +155,8 @@ impl Search {
         Ok((kind.is_some() || !self.has_gpu()).then_some(run))
     }
 
-    /// Returns whether the rest of the paths takes less time than the fewest searches that an
-    /// estimate may need, or the options ask for paths.
+    /// Returns whether the rest of the paths is expected to take less time than the fewest searches
+    /// that an estimate may need, or the options ask for paths.
     fn paths_are_clearly_cheaper(&self, estimating: &Estimating, paths: Option<&PathRun>) -> bool {
         let options = self.options();
         paths.is_some_and(|run| {
@@ -168,9 +164,10 @@ impl Search {
             let prepared: &Prepared = &estimating.prepared;
             let budget = WorkerBudget::for_all_roots(prepared, workers);
             let plan = cpu::plan(prepared, &options.cpu.options, budget);
-            let seconds = plan.seconds(prepared, estimating.least_searches()) / workers as f64;
+            let least = estimating.least_searches(run.left.unwrap_or(0));
+            let seconds = plan.seconds(prepared, least) / workers as f64;
             options.estimate.is_some_and(|given| given.draws.is_some())
-                || run.seconds_left(estimating) < CLEARLY_LESS * seconds
+                || run.seconds_left(estimating) < seconds
         })
     }
 
@@ -200,10 +197,12 @@ impl Search {
         let Some(paths) = &mut estimating.paths else {
             return Ok(());
         };
-        while !run.threads.install(|| paths.draw()) {
+        let mut is_complete = false;
+        while !is_complete {
             if self.settings.cancel.is_cancelled() {
                 return Err(Error::Cancelled);
             }
+            is_complete = run.threads.install(|| paths.draw());
             if let Some(progress) = &self.settings.progress {
                 progress(&Progress {
                     done: paths.drawn(),

@@ -6,7 +6,7 @@ use crate::cpu::vectors::only;
 use crate::engine::SIGMA_LIMIT_F64;
 
 /// A type of non-negative numbers.
-pub(crate) trait Count:
+pub(in crate::cpu) trait Count:
     Copy + PartialEq + From<f64> + Add<Output = Self> + Mul<Output = Self> + Div<Output = Self>
 {
     const ZERO: Self;
