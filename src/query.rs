@@ -255,7 +255,7 @@ impl Query {
     }
 }
 
-/// What an estimate draws at random.
+/// A kind of random draws.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Drawn {
@@ -287,7 +287,8 @@ pub struct Estimate {
     pub confidence: f64,
     /// The seed of the draws.
     pub seed: u64,
-    /// What is drawn; `None` for what is expected to take less time, which depends on the machine.
+    /// The kind of draws; `None` for the kind that is expected to take less time, which depends on
+    /// the machine.
     pub draws: Option<Drawn>,
     /// The search also ends when this many highest scores are separated from all others.
     pub top: Option<usize>,

@@ -33,7 +33,7 @@ pub struct Estimated {
     pub upper: Vec<f64>,
     /// The largest distance from a score to an end of its interval; 0 if scores are exact.
     pub half_width: f64,
-    /// What was drawn: sources or paths.
+    /// The kind of the draws.
     pub kind: Drawn,
     /// The number of sources or paths that were drawn; all sources after an exact search.
     pub draws: usize,
@@ -211,7 +211,7 @@ impl Estimating {
     /// this many paths: those for a vertex all of whose dependencies are equal, and a part of the
     /// paths.
     pub(crate) fn least_searches(&self, paths: usize) -> usize {
-        /// The most paths that are as good as one source, for most graphs.
+        /// The most paths that replace a source, for most graphs.
         const PATHS_PER_SOURCE: usize = 8;
         let Estimate {
             confidence,
@@ -372,8 +372,9 @@ impl Estimating {
     }
 }
 
-/// Returns the factor that turns means over n sources, or over the n^2 pairs of sources and targets,
-/// into normalised scores. These are means over the pairs of vertices other than the vertex itself.
+/// Returns the factor that turns means over n sources, or over the n^2 pairs of sources and
+/// targets, into normalised scores. These are means over the pairs of vertices other than the
+/// vertex itself.
 fn factor(n: usize, of_pairs: bool) -> f64 {
     let n = n as f64;
     let factor = n / (n - 1.0).max(1.0);

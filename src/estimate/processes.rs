@@ -192,7 +192,7 @@ impl Estimator {
     pub(super) fn plan(&mut self, most: f64) -> f64 {
         let most = most.clamp(self.drawn.max(1.0), self.sources.max(1.0));
         let epsilon = self.options.epsilon;
-        // Half of the interval after `count` draws is (`root` sqrt(count) + `rest`) / effective(count).
+        // Half of an interval is (root sqrt(count) + rest) / effective(count) after `count` draws.
         let parts = |state: &Vertex| {
             let root = state
                 .logs

@@ -20,7 +20,7 @@ pub struct EstimatePart {
     pub top: Option<usize>,
     /// The time limit of the search in seconds; null without a limit.
     pub seconds: Option<f64>,
-    /// What was drawn.
+    /// The kind of the draws.
     pub kind: Drawn,
     /// The number of draws.
     pub draws: usize,

@@ -133,7 +133,8 @@ impl Search {
             && cpu.workers != CpuWorkers::Count(0)
             && !options.asks_for_device()
             && estimating.may_draw_paths();
-        if kind == Some(Drawn::Sources) || kind.is_none() && !may_draw {
+        let is_empty = estimating.prepared.graph.vertices() == 0;
+        if is_empty || kind == Some(Drawn::Sources) || kind.is_none() && !may_draw {
             return Ok(None);
         }
         let workers = cpu.workers.most(num_cpus::get());

@@ -147,7 +147,7 @@ pub struct EstimateArgs {
     /// The least probability that all scores are in their intervals [default: 0.9]
     #[arg(long, value_name = "P", requires = "estimates", value_parser = between_0_and_1)]
     pub confidence: Option<f64>,
-    /// What the estimate draws [default: what takes less time, on this machine]
+    /// The kind of random draws [default: the one that takes less time on this machine]
     #[arg(long, requires = "estimates", value_parser = one_of::<Drawn>(&[]))]
     pub draws: Option<Drawn>,
     /// The number that fixes the draws [default: 1]
