@@ -40,7 +40,7 @@ impl PathSampler {
     /// probability, and calls `inner` with each vertex inside it. The `graphs` are the one of all
     /// arcs and the one of all reversed arcs.
     ///
-    /// The search with fewer arcs in its frontier goes on by a whole level, until the two meet. Each
+    /// The search with fewer arcs in its frontier expands a whole level, until the two meet. Each
     /// shortest path then has exactly one vertex in both frontiers.
     pub fn draw(
         &mut self,
