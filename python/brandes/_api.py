@@ -134,7 +134,7 @@ def betweenness(
             vertices with `seed` to search from; scores are then estimates, as in networkx.
         seed: The seed for drawing sources; samples have the same sources as in networkx. None is
             another seed in each call.
-        epsilon: Estimate scores: draw random sources or shortest paths until each normalized score is
+        epsilon: Estimate scores: draw sources or shortest paths until each normalized score is
             within this distance of the exact score. All exact scores are between `Scores.lower` and
             `Scores.upper` with a probability of at least `confidence` (docs/estimates.md).
         confidence: The least probability that all exact scores are in their intervals; 0.9 by
@@ -300,7 +300,8 @@ def closeness(graph: Any, *, closeness_scaling: str = "improved", **options: Any
         closeness_scaling: "improved", as networkx by default; or "component" for r / D, which is
             `wf_improved=False` of networkx and `normalized=True` of igraph.
         **options: The arguments of `betweenness` except `normalized`, `endpoints`, `edges`,
-            `demand`, `decay`, and those of estimates: `epsilon`, `confidence`, `draws`, `top` and `time`.
+            `demand`, `decay`, and those of estimates: `epsilon`, `confidence`, `draws`, `top` and
+            `time`.
             `sources` cannot be a number.
 
     Returns:
@@ -326,7 +327,8 @@ def harmonic(graph: Any, **options: Any) -> Scores:
     Args:
         graph: As for `betweenness`.
         **options: The arguments of `betweenness` except `normalized`, `endpoints`, `edges`,
-            `demand`, `decay`, and those of estimates: `epsilon`, `confidence`, `draws`, `top` and `time`.
+            `demand`, `decay`, and those of estimates: `epsilon`, `confidence`, `draws`, `top` and
+            `time`.
             `sources` cannot be a number.
 
     Returns:
