@@ -222,7 +222,10 @@ mod tests {
                     *counts.entry(path).or_default() += 1;
                 }
                 if paths.is_empty() {
-                    assert_eq!(counts.into_keys().collect::<Vec<_>>(), [vec![]]);
+                    assert_eq!(
+                        counts.into_keys().collect::<Vec<_>>(),
+                        [Vec::<Vertex>::new()]
+                    );
                     continue;
                 }
                 let drawn: usize = paths.iter().filter_map(|path| counts.get(path)).sum();
