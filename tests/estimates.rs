@@ -68,9 +68,8 @@ fn random_arcs(n: u32, arcs: usize) -> Graph {
     graph(n as usize, &edges, true)
 }
 
-/// Returns eight graphs (a small world, roads, hubs, a graph like a star, roads with lengths, a
-/// directed graph, one of many components, and one with many trees), each with an epsilon that needs
-/// about half of the sources.
+/// Returns six graphs (a small world, roads, hubs, a graph like a star, roads with lengths, and a
+/// directed graph), each with an epsilon that needs about half of the sources.
 fn graphs() -> Vec<(&'static str, Graph, f64)> {
     let roads = generate::road(1500, 0.25, 0.3, 5).unwrap().graph;
     let small_world = generate::watts_strogatz(1500, 6, 0.1, 5).unwrap();
@@ -82,16 +81,6 @@ fn graphs() -> Vec<(&'static str, Graph, f64)> {
         ("star-like", flower(100, 16), 0.02),
         ("weighted roads", roads, 0.04),
         ("directed", random_arcs(1500, 6000), 0.02),
-        (
-            "components",
-            generate::erdos_renyi(1500, 900, 5).unwrap(),
-            0.02,
-        ),
-        (
-            "trees",
-            generate::rmat(11, 1, 0.57, 0.19, 0.19, 5).unwrap(),
-            0.02,
-        ),
     ]
 }
 
@@ -242,7 +231,10 @@ fn sources_of_a_tree_may_be_drawn_in_one_batch() {
 fn roads_are_searched_exactly_where_that_is_faster_than_an_estimate() {
     let roads = generate::road(6_000, 0.25, 0.3, 5).unwrap().graph;
     for graph in [roads.clone().without_lengths(), roads] {
-        let run = |epsilon| cores(2).estimate(within(epsilon, 1)).run(&graph).unwrap();
+        let run = |epsilon| {
+            let options = drawing(Drawn::Sources, within(epsilon, 1));
+            cores(2).estimate(options).run(&graph).unwrap()
+        };
         let rough = run(0.2);
         assert!(!rough.estimated().unwrap().is_exact());
         let exact = run(0.02);
@@ -284,7 +276,7 @@ fn workers_that_fail_in_the_first_batch_are_reported() {
         let mut run = program(roads.to_str().unwrap(), &options);
         // While one worker prints a backtrace, the other could search everything.
         run.env_remove("RUST_BACKTRACE");
-        run.args([epsilon, "--seed", "1", "--report"]);
+        run.args([epsilon, "--draws", "sources", "--seed", "1", "--report"]);
         run.arg(&report_path).assert().success();
         let report = read_json(&report_path);
         let warnings = report["checks"]["warnings"].to_string();
