@@ -147,6 +147,14 @@ impl Query {
         self.given().is_empty()
     }
 
+    /// Returns whether this is the betweenness of all pairs, with or without weights of vertices.
+    pub(crate) fn is_reducible(&self) -> bool {
+        let given = self.given().into_iter();
+        given
+            .into_iter()
+            .all(|name| ["sources", "targets"].contains(&name))
+    }
+
     /// Returns the names of the options that are given, for messages.
     pub fn given(&self) -> Vec<&'static str> {
         let all = [

@@ -74,6 +74,7 @@ fn check(graph: &Graph) {
         let search = cores(1).reduce(Reductions {
             fold,
             blocks,
+            reverse: When::Auto,
             chains: When::Always,
             twins: When::Never,
         });

@@ -55,9 +55,11 @@ fn pieces_of_a_search_make_the_whole() {
     let road = generate::grid(20, 60, 0.3, 1).unwrap();
     // This graph has too many paths for serving sources inside chains.
     let diamonds = crate::common::diamonds::chain(1100);
+    let directed = crate::common::one_way(&graph);
     for (name, graph, chains) in [
         ("diamonds", &diamonds, When::Always),
         ("social", &graph, When::Auto),
+        ("directed", &directed, When::Auto),
         ("road", &road, When::Auto),
         ("chains", &road, When::Always),
     ] {

@@ -88,6 +88,11 @@ fn parts_make_the_whole_in_any_order() {
             check(graph, count, (&sampled, |_| sampled.clone()));
         }
     }
+    let social = crate::common::one_way(&social);
+    for reduce in ["blocks", "reverse", "blocks,reverse"] {
+        let settings = cores().reduce(reduce.parse().unwrap()).edges(true);
+        check(&social, 3, (&settings, |_| settings.clone()));
+    }
 }
 
 #[test]

@@ -83,65 +83,92 @@ fn pieces() -> impl Strategy<Value = Piece> {
 /// Generates graphs of at most `most` vertices, with lengths of at most `longest`: attached pieces,
 /// a few extra edges, and copies of vertices with the same neighbours.
 fn pieced(most: u32, longest: u32) -> impl Strategy<Value = Weighted> {
+    any_pieced(most, longest, Just(false))
+}
+
+/// Generates graphs as [`pieced`] does; edges of directed graphs have one way or both.
+fn any_pieced(
+    most: u32,
+    longest: u32,
+    directed: impl Strategy<Value = bool>,
+) -> impl Strategy<Value = Weighted> {
     let attached = prop::collection::vec((pieces(), any::<Index>(), any::<Index>()), 1..9);
     let extra_edges = prop::collection::vec((any::<Index>(), any::<Index>()), 0..3);
     let clones = prop::collection::vec((any::<Index>(), any::<bool>()), 0..6);
-    let lengths = prop::collection::vec(1..=longest, 200);
-    let parts = (attached, extra_edges, clones, lengths, any::<u64>());
-    parts.prop_map(move |(attached, extra_edges, clones, lengths, seed)| {
-        let mut n = 1u32;
-        let mut edges = Vec::new();
-        for (piece, at, by) in attached {
-            let (k, inside) = piece.edges();
-            if n + k > most {
-                continue;
+    let lengths = prop::collection::vec((1..=longest, 0u8..4), 200);
+    let parts = (
+        attached,
+        extra_edges,
+        clones,
+        lengths,
+        any::<u64>(),
+        directed,
+    );
+    parts.prop_map(
+        move |(attached, extra_edges, clones, lengths, seed, directed)| {
+            let mut n = 1u32;
+            let mut edges = Vec::new();
+            for (piece, at, by) in attached {
+                let (k, inside) = piece.edges();
+                if n + k > most {
+                    continue;
+                }
+                let (at, by) = (at.index(n as usize) as u32, by.index(k as usize) as u32);
+                let apart = matches!(piece, Piece::Apart);
+                let number = |v: u32| match v.cmp(&by) {
+                    std::cmp::Ordering::Less => n + v,
+                    std::cmp::Ordering::Equal => at,
+                    std::cmp::Ordering::Greater => n + v - 1,
+                };
+                edges.extend(inside.into_iter().map(|(v, u)| (number(v), number(u))));
+                n += if apart { 1 } else { k - 1 };
             }
-            let (at, by) = (at.index(n as usize) as u32, by.index(k as usize) as u32);
-            let apart = matches!(piece, Piece::Apart);
-            let number = |v: u32| match v.cmp(&by) {
-                std::cmp::Ordering::Less => n + v,
-                std::cmp::Ordering::Equal => at,
-                std::cmp::Ordering::Greater => n + v - 1,
-            };
-            edges.extend(inside.into_iter().map(|(v, u)| (number(v), number(u))));
-            n += if apart { 1 } else { k - 1 };
-        }
-        // These edges unite some blocks.
-        for (a, b) in extra_edges {
-            edges.push((a.index(n as usize) as u32, b.index(n as usize) as u32));
-        }
-        for (original, joined) in clones {
-            if n + 1 > most {
-                break;
+            // These edges unite some blocks.
+            for (a, b) in extra_edges {
+                edges.push((a.index(n as usize) as u32, b.index(n as usize) as u32));
             }
-            let original = original.index(n as usize) as u32;
-            let original_edges = edges
-                .iter()
-                .filter(|&&(v, u)| v != u && (v == original || u == original));
-            let mut copies: Vec<_> = original_edges
-                .map(|&(v, u)| (n, v + u - original))
-                .collect();
-            copies.extend(joined.then_some((n, original)));
-            edges.extend(copies);
-            n += 1;
-        }
-        let mut order: Vec<u32> = (0..n).collect();
-        order.sort_by_key(|&v| (u64::from(v) + 1).wrapping_mul(seed | 1).rotate_left(32));
-        let renamed = |v: u32| order[v as usize] as usize;
-        let lengths = lengths.into_iter().cycle();
-        let edge = |((v, u), length)| (renamed(v), renamed(u), length);
-        Weighted {
-            vertices: n as usize,
-            edges: edges.into_iter().zip(lengths).map(edge).collect(),
-            directed: false,
-        }
-    })
+            for (original, joined) in clones {
+                if n + 1 > most {
+                    break;
+                }
+                let original = original.index(n as usize) as u32;
+                let original_edges = edges
+                    .iter()
+                    .filter(|&&(v, u)| v != u && (v == original || u == original));
+                let mut copies: Vec<_> = original_edges
+                    .map(|&(v, u)| (n, v + u - original))
+                    .collect();
+                copies.extend(joined.then_some((n, original)));
+                edges.extend(copies);
+                n += 1;
+            }
+            let mut order: Vec<u32> = (0..n).collect();
+            order.sort_by_key(|&v| (u64::from(v) + 1).wrapping_mul(seed | 1).rotate_left(32));
+            let renamed = |v: u32| order[v as usize] as usize;
+            let lengths = lengths.into_iter().cycle();
+            let arcs = edges
+                .into_iter()
+                .zip(lengths)
+                .flat_map(|((v, u), (length, way))| {
+                    let (v, u) = (renamed(v), renamed(u));
+                    let forward = (!directed || way != 1).then_some((v, u, length));
+                    forward
+                        .into_iter()
+                        .chain((directed && way < 2).then_some((u, v, length)))
+                });
+            Weighted {
+                vertices: n as usize,
+                edges: arcs.collect(),
+                directed,
+            }
+        },
+    )
 }
 
 fn without_lengths(weighted: &Weighted) -> Graph {
     let edges = weighted.edges.iter();
     let edges: Vec<_> = edges.map(|&(v, u, _)| (v as u32, u as u32)).collect();
-    graph(weighted.vertices, &edges, false)
+    graph(weighted.vertices, &edges, weighted.directed)
 }
 
 /// Generates reductions that can be combined.
@@ -150,11 +177,23 @@ fn reductions() -> impl Strategy<Value = Reductions> {
     (when(), when(), when(), when()).prop_map(|(fold, blocks, twins, chains)| Reductions {
         fold,
         blocks,
+        reverse: When::Auto,
         twins: match chains {
             When::Always => When::Auto,
             _ => twins,
         },
         chains,
+    })
+}
+
+/// Generates reductions of directed graphs.
+fn directed_reductions() -> impl Strategy<Value = Reductions> {
+    let when = || prop::sample::select(vec![When::Auto, When::Always, When::Always, When::Never]);
+    (when(), when(), when()).prop_map(|(blocks, reverse, twins)| Reductions {
+        blocks,
+        reverse,
+        twins,
+        ..Reductions::default()
     })
 }
 
@@ -212,6 +251,41 @@ proptest! {
         check(&search.run(&graph).unwrap(), &graph, &expected, 1e-12);
     }
 
+    #[test]
+    fn scores_of_directed_graphs_equal_the_definition(
+        weighted in any_pieced(40, 1, Just(true)),
+        reduce in directed_reductions(),
+        engine in prop::sample::select(vec![
+            CpuEngine::Auto, CpuEngine::Plain, CpuEngine::Lanes, CpuEngine::Clustered,
+        ]),
+        (endpoints, sampled, edges) in any::<(bool, bool, bool)>(),
+    ) {
+        let graph = without_lengths(&weighted);
+        let n = graph.vertices();
+        let roots = if sampled { half(n) } else { RootSelection::All };
+        let chosen = roots.mark(n).unwrap();
+        let search = cores(1).reduce(reduce).endpoints(endpoints).roots(roots).cpu_engine(engine);
+        let search = search.edges(edges && reduce.twins != When::Always);
+        let expected = definition(n, &weighted.arcs(), endpoints, |v| chosen[v]);
+        check(&search.run(&graph).unwrap(), &graph, &expected, 1e-12);
+    }
+
+    #[test]
+    fn scores_of_directed_graphs_with_lengths_equal_the_definition(
+        weighted in any_pieced(30, 4, Just(true)),
+        reduce in directed_reductions(),
+        (endpoints, sampled, edges) in any::<(bool, bool, bool)>(),
+    ) {
+        let graph = weighted.graph();
+        let n = graph.vertices();
+        let roots = if sampled { half(n) } else { RootSelection::All };
+        let chosen = roots.mark(n).unwrap();
+        let reduce = Reductions { twins: When::Auto, ..reduce };
+        let search = cores(1).reduce(reduce).endpoints(endpoints).roots(roots).edges(edges);
+        let expected = definition(n, &weighted.arcs(), endpoints, |v| chosen[v]);
+        check(&search.run(&graph).unwrap(), &graph, &expected, 1e-12);
+    }
+
     /// The prepared graph consists of the blocks that are not complete; a vertex is copied for each
     /// of its blocks.
     #[test]
@@ -239,7 +313,7 @@ fn devices_search_blocks_and_twins() {
     let strategies = prop::sample::select(strategies.collect::<Vec<_>>());
     let reductions = prop::sample::select(vec!["blocks", "twins", "blocks,twins"]);
     let choices = (
-        pieced(40, 1),
+        any_pieced(40, 1, any::<bool>()),
         strategies,
         reductions,
         any::<bool>(),
@@ -263,6 +337,48 @@ fn devices_search_blocks_and_twins() {
             Ok(())
         })
         .unwrap();
+}
+
+#[test]
+fn directed_trees_need_no_search() {
+    let mut arcs = Vec::new();
+    for v in 1..600u32 {
+        let above = v / 3;
+        arcs.extend((v % 4 > 0).then_some((v, above)));
+        arcs.extend((v % 4 != 1).then_some((above, v)));
+    }
+    let graph = graph(600, &arcs, true);
+    let arcs = arcs.iter().map(|&(u, v)| ((u as usize, v as usize), 1));
+    for endpoints in [false, true] {
+        let scores = cores(1)
+            .edges(true)
+            .endpoints(endpoints)
+            .run(&graph)
+            .unwrap();
+        assert!(scores.record().prepared.roots.is_empty());
+        let expected = definition(600, &arcs.clone().collect(), endpoints, |_| true);
+        check(&scores, &graph, &expected, 1e-12);
+    }
+}
+
+#[test]
+fn graphs_are_searched_in_the_cheaper_direction() {
+    // Many vertices lead into a dense core, so most searches against the arcs end at once.
+    let core = (0..40u32).flat_map(|v| (1..11).map(move |i| (v, (v + i) % 40)));
+    let inward = (40..1000u32).flat_map(|v| [(v, v % 40), (v, (v + 7) % 40)]);
+    let arcs: Vec<_> = core.chain(inward).collect();
+    let backward: Vec<_> = arcs.iter().map(|&(u, v)| (v, u)).collect();
+    for (arcs, is_reversed) in [(arcs, true), (backward, false)] {
+        let graph = graph(1000, &arcs, true);
+        let options = PrepareOptions {
+            reduce: Reductions::default(),
+            ..PrepareOptions::default()
+        };
+        let prepared = prepare(&graph, &options).unwrap();
+        let is_step = |after: &str| prepared.steps.iter().any(|step| step.after == after);
+        assert_eq!(is_step("reverse"), is_reversed);
+        assert_eq!(prepared.roots.len(), 40);
+    }
 }
 
 #[test]
@@ -338,10 +454,15 @@ fn impossible_reductions_are_refused() {
         let error = search.start(directed, false).err().unwrap();
         error.to_string()
     };
-    for name in ["fold", "blocks", "twins", "chains"] {
+    for name in ["fold", "fold,twins", "blocks,chains"] {
         let text = refused(cores(1).reduce(name.parse().unwrap()), true);
         assert!(text.contains("is for undirected graphs"), "{text}");
     }
+    let text = refused(cores(1).reduce("blocks,reverse".parse().unwrap()), false);
+    assert!(
+        text.contains("`reduce reverse` is for directed graphs"),
+        "{text}"
+    );
     let search = cores(1).reduce("blocks".parse().unwrap());
     let text = refused(search.order(Order::None), false);
     assert!(text.contains("`order none`"), "{text}");

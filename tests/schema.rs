@@ -227,7 +227,7 @@ fn reports_and_profiles_of_tune() {
     command.args(["--device", "0", "--budget", "5", "--no-cache"]);
     command.args(["--json", "-", "--profile"]).arg(&profile);
     let report = json_of(&mut command);
-    assert!(report["tune"]["candidates"].as_array().unwrap().len() > 2);
+    assert!(report["graphs"][0]["strategies"].as_array().unwrap().len() > 2);
     Schema::named("tune-report").check_and_refuse_changes(&report);
 
     let text = fs::read_to_string(&profile).unwrap();

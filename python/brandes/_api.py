@@ -104,7 +104,8 @@ def betweenness(
             - Columns: a tuple (sources, targets) or (sources, targets, weights) of arrays, series
               or lists of length m (NumPy, pandas, polars, pyarrow, and any type with the Arrow C
               data interface).
-            - A table of pandas, polars or pyarrow with columns `source` and `target`.
+            - A table of pandas, polars or pyarrow. The columns `source` and `target` are the ends;
+              without them, the ends are found as in a file with this header.
 
             A list is rows and a tuple is columns. A tuple of tuples is columns if it has two or
             three items of equal length, and rows if each item has two or three values. A tuple that
@@ -162,9 +163,9 @@ def betweenness(
             is an error.
         format: The format of a file; by default its name and content decide. docs/formats.md lists
             the names.
-        columns: The columns of an edge list in a file: the sources, the targets and perhaps the
-            weights, each by its number (from 1) or its name in the header, as in ("from", "to"); or
-            a text as on the command line, "source=2,target=3".
+        columns: The columns of a table or of an edge list in a file: the sources, the targets and
+            perhaps the weights, each by its number (from 1) or its name in the header, as in
+            ("from", "to"); or a text as on the command line, "source=2,target=3".
         header: Whether the first row of an edge list in a file is a header.
         delimiter: What separates the columns of an edge list in a file: "comma", "semicolon",
             "tab", "blanks", or another character. By default the rows decide.
@@ -179,10 +180,11 @@ def betweenness(
             does not answer.
         reproducible: Whether to return the same bits in every call with the same arguments. This
             needs device=None, or equal devices with cpu_workers=0.
-        reduce: The reductions to apply to an undirected graph before the search; they change no
-            score: "auto" (those that save work), "none", or several of "fold", "blocks" and either
-            "twins" or "chains", separated by commas. "twins" needs a graph without weights
-            and edges=False; "chains" needs all vertices as sources.
+        reduce: The reductions to apply to the graph before the search; they change no score: "auto"
+            (those that save work), "none", or several of "fold", "blocks", "reverse" and either
+            "twins" or "chains", separated by commas. "fold" and "chains" are for undirected graphs,
+            "reverse" for directed ones; "twins" needs a graph without weights and edges=False;
+            "chains" needs all vertices as sources.
         checkpoint: A file to save the progress to. After a crash or Ctrl-C, the same call continues
             from the file. The end of the search removes the file.
         checkpoint_every: The number of seconds between two checkpoints.

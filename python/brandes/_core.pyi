@@ -5,6 +5,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+def find_ends(
+    table: bytes, columns: str | Sequence[str | int] | None
+) -> tuple[list[int], list[str]]: ...
+
 class Error(Exception): ...
 class WeightError(ValueError): ...
 

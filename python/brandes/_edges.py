@@ -8,6 +8,8 @@ columns; a tuple that could be both is rejected.
 
 from __future__ import annotations
 
+import csv
+import io
 import operator
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from itertools import chain
@@ -16,12 +18,16 @@ from typing import Any
 import numpy as np
 
 from ._arrays import Array, as_array, floats, from_arrow, from_list, integers, is_column
-from ._core import Graph
+from ._core import Graph, find_ends
 from ._input import Floats, Input, Labels, ReadOptions, labels_of, naming, refuse_unknown
 from ._per_edge import per_edge
+from ._warn import warn
 
 #: Sources, targets, and weights or None, each of shape (m,).
 Columns = tuple[Array, Array, Array | None]
+
+#: The number of rows that show which columns of a table have the ends.
+SAMPLE = 10_000
 
 #: Floats represent every integer up to this one.
 EXACT = 1 << 53
@@ -78,7 +84,9 @@ def columns(edges: Any, options: ReadOptions) -> Columns:
         edges = from_arrow(edges)
         names = getattr(edges, "column_names", None)
     if names is not None:
-        return _from_table(edges, list(names), options.weight)
+        return _from_table(edges, list(names), options)
+    if options.columns is not None:
+        raise ValueError("columns is for the path of a file or a table; leave it out")
     if isinstance(edges, tuple) and _is_columns(edges):
         if not 2 <= len(edges) <= 3:
             raise ValueError(
@@ -119,18 +127,46 @@ def _is_columns(edges: tuple[Any, ...]) -> bool:
     return columns
 
 
-def _from_table(table: Any, names: list[Any], weight: Any) -> Columns:
-    """Reads the columns `source` and `target`, and that of the weights, of a table."""
-    weight = "weight" if weight is True else weight
-    required = ["source", "target", *([] if weight is None or weight is False else [weight])]
-    for name in required:
-        if name not in names:
-            raise ValueError(
-                f"the table has no column {name!r}, but {', '.join(map(repr, names))} (rename "
-                "columns, or give a tuple of them: (table[...], table[...]))"
-            )
+def _from_table(table: Any, names: list[Any], options: ReadOptions) -> Columns:
+    """Reads the columns of the ends, and that of the weights, of a table."""
+    weight = "weight" if options.weight is True else options.weight
+    required = ["source", "target"]
+    if options.columns is not None or not set(required) <= set(names):
+        required = _ends(table, names, options)
+    if weight is not None and weight is not False:
+        required = [*required[:2], weight]
+    if required[-1] not in names:
+        raise ValueError(
+            f"the table has no column {weight!r}, but {', '.join(map(repr, names))} (name one of "
+            "these)"
+        )
     tails, heads, *rest = [as_array(table[name]) for name in required]
-    return tails, heads, rest[0] if rest else None
+    return _whole(tails), _whole(heads), rest[0] if rest else None
+
+
+def _ends(table: Any, names: list[Any], options: ReadOptions) -> list[Any]:
+    """Returns the names of the columns of the ends, found as in a file, and perhaps the weights."""
+
+    def text(value: Any) -> str:
+        return "" if is_missing(value) else " ".join(str(value).splitlines())
+
+    first = table[:SAMPLE]
+    columns = [list(map(text, as_array(first[name]))) for name in names]
+    file = io.StringIO()
+    rows = zip(*columns, strict=True)
+    csv.writer(file, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows([names, *rows])
+    found, warnings = find_ends(file.getvalue().encode(), options.columns)
+    for warning in warnings:
+        warn(warning)
+    return [names[at] for at in found]
+
+
+def _whole(ends: Array) -> Array:
+    """Returns floats as integers if all are whole numbers."""
+    if ends.dtype.kind != "f":
+        return ends
+    are_whole = np.isfinite(ends) & (abs(ends) <= EXACT) & (ends == np.trunc(ends))
+    return ends.astype(np.int64) if are_whole.all() else ends
 
 
 def _from_array(array: Array) -> Columns:
@@ -150,12 +186,12 @@ def _from_array(array: Array) -> Columns:
     ends = array[:, :2]
     if array.dtype.kind == "f" and array.shape[1] == 3:
         # An array has one type, so integers beside weights are floats.
-        if not (np.isfinite(ends) & (abs(ends) <= EXACT) & (ends == np.trunc(ends))).all():
+        ends = _whole(ends)
+        if ends.dtype.kind == "f":
             raise ValueError(
                 "vertices of an array of floats have to be whole numbers up to 2^53 (give columns: "
                 "(sources, targets, weights))"
             )
-        ends = ends.astype(np.int64)
     tails, heads = as_array(ends[:, 0]), as_array(ends[:, 1])
     return tails, heads, as_array(array[:, 2]) if array.shape[1] == 3 else None
 

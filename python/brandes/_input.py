@@ -69,7 +69,7 @@ def open_input(graph: Any, options: ReadOptions) -> Input:
         raise ValueError("vertices is for edges and files; leave it out")
     if library != "file":
         for name in OF_FILES:
-            if getattr(options, name) is not None:
+            if getattr(options, name) is not None and (name, library) != ("columns", "edges"):
                 raise ValueError(f"{name} is for the path of a file; leave it out")
     module = import_module(f"._{library}", __package__)
     opened: Input = module.open_input(graph, options)
@@ -114,7 +114,7 @@ def _library(graph: Any) -> str:
     raise TypeError(
         f"{type(graph).__module__}.{type(graph).__qualname__} is not a type of graph that brandes "
         "reads; give a graph of networkx, igraph or NetworKit, a sparse matrix of SciPy, a "
-        "DataFrame with columns source and target, a list of edges, a tuple of columns (sources, "
+        "DataFrame of edges, a list of edges, a tuple of columns (sources, "
         "targets[, weights]) such as (frame['a'], frame['b']), or the path of a file"
     )
 

@@ -62,7 +62,7 @@ fn meaning(name: &str) -> PyResult<WeightIs> {
 
 /// The columns of a file that are read.
 #[derive(FromPyObject)]
-enum ChosenColumns {
+pub enum ChosenColumns {
     /// Assignments as on the command line.
     Text(String),
     /// The sources, the targets and perhaps the weights.
@@ -71,7 +71,7 @@ enum ChosenColumns {
 
 /// A column of a file: its number from 1, or its name.
 #[derive(FromPyObject)]
-enum ChosenColumn {
+pub enum ChosenColumn {
     Number(usize),
     Name(String),
 }
@@ -97,6 +97,23 @@ impl ChosenColumns {
             )),
         }
     }
+}
+
+/// Finds the columns of sources, targets and weights in a table of CSV with a header, and what may
+/// be wrong about them.
+#[pyfunction]
+#[pyo3(signature = (table, columns))]
+pub fn find_ends(
+    table: &[u8],
+    columns: Option<ChosenColumns>,
+) -> PyResult<(Vec<usize>, Vec<String>)> {
+    let columns = columns.map(ChosenColumns::columns).transpose()?;
+    let found = graph::find_ends(table, columns);
+    let ([source, target], weight, warnings) =
+        found.map_err(|error| PyValueError::new_err(in_python(&error.to_string())))?;
+    let found = [source, target].into_iter().chain(weight);
+    let warnings = warnings.iter().map(|text| in_python(text));
+    Ok((found.collect(), warnings.collect()))
 }
 
 /// Parses the text of the argument `name`.

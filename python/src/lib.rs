@@ -24,7 +24,7 @@ mod _core {
     #[pymodule_export]
     use crate::errors::{Error, WeightError};
     #[pymodule_export]
-    use crate::graph::Graph;
+    use crate::graph::{Graph, find_ends};
     #[pymodule_export]
     use crate::merge::merge;
     #[pymodule_export]

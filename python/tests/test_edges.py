@@ -121,7 +121,7 @@ AMBIGUOUS: dict[str, Any] = {
     "numbers": lambda: [0, 1, 2],
     "texts": lambda: ["ab", "bc"],
     "rows of four": lambda: [(0, 1, 2, 3)],
-    "other columns": lambda: frame("pandas").rename(columns={"source": "from"}),
+    "no ends": lambda: frame("pandas")[["source", "length"]],
     "keys": lambda: network("MultiGraph").edges([0], keys=True),
     "degrees": lambda: network().degree,
     "mapping": lambda: {0: [1], 1: [2]},
@@ -320,6 +320,24 @@ def test_an_attribute_that_no_edge_has_is_refused() -> None:
     assert set(scores(graph, weight="length").values()) == {0.0}
     with pytest.raises(ValueError, match="no column 'metres'"):
         scores(frame("pandas"), weight="metres")
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_the_ends_of_a_table_are_found_as_in_a_file(library: str) -> None:
+    module = pytest.importorskip(library)
+    make = module.table if library == "pyarrow" else module.DataFrame
+    streets = {"edge": [9, 8, 7], "fbus": [0.0, 1.0, 2.0], "km": [1.5, 2.5, 0.5], "tbus": [1, 2, 3]}
+    assert scores(make(streets)) == SCORES
+    with pytest.warns(brandes.BrandesWarning, match="equal numbers in columns boss,worker"):
+        assert scores(make({"boss": [0, 1, 2], "worker": [1, 2, 3]})) == SCORES
+    trips = make({"day": [1, 1, 1], "x": ["a", "b", "c"], "y": [4, 5, 6], "z": ["b", "c", "d"]})
+    assert scores(trips, columns=["x", "z"]) == {"a": 0.0, "b": 2.0, "c": 2.0, "d": 0.0}
+    assert scores(trips, columns=(2, 4)) == scores(trips, columns="x,z")
+    assert len(scores(make(streets), columns=["fbus", "tbus", "km"])) == 4
+    with pytest.raises(ValueError, match="there is no column 'w'"):
+        scores(trips, columns=["x", "w"])
+    with pytest.raises(ValueError, match=r"no two of the 2 columns 'id' 'size' seem .* columns="):
+        scores(make({"id": ["a", "b", "c"], "size": [5, 7, 9]}))
 
 
 #: A triangle with a tail, a loop, and three copies of the edge between 0 and 1.

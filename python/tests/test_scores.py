@@ -227,7 +227,12 @@ def test_reductions_change_no_score() -> None:
     with pytest.raises(ValueError, match="is not a list of reductions"):
         brandes.betweenness(ends, reduce="trees")
     with pytest.raises(ValueError, match="undirected"):
-        brandes.betweenness(ends, directed=True, reduce="blocks")
+        brandes.betweenness(ends, directed=True, reduce="chains")
+    one_way = {"directed": True, "device": None}
+    expected = brandes.betweenness(ends, reduce="none", **one_way).values
+    for reduce in ("auto", "blocks", "reverse", "blocks,reverse,twins"):
+        scores = brandes.betweenness(ends, reduce=reduce, **one_way)
+        np.testing.assert_allclose(scores.values, expected, rtol=1e-12, atol=1e-12)
 
 
 def test_a_search_goes_on_from_its_checkpoint(tmp_path: Path) -> None:

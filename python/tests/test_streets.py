@@ -261,7 +261,7 @@ def test_only_lengths_are_computed_from_geometries() -> None:
     assert nodes["betweenness"].tolist() == scores.values.tolist()
     with pytest.raises(ValueError, match="default is for edges without a weight"):
         brandes.streets(graph, weight=None, default=1)
-    with pytest.raises(ValueError, match="the length -1.0"):
+    with pytest.raises(ValueError, match=r"the length -1\.0"):
         brandes.streets(lines().assign(length=None), default=-1)
 
 

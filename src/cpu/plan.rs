@@ -195,8 +195,9 @@ const FEWEST_ROOTS: usize = 16;
 const CACHED_BYTES: usize = 8 << 20;
 
 /// The number of different distances of a vertex from all roots, as a fraction of the median depth
-/// of searches.
-const SPREAD: f64 = 0.75;
+/// of searches, in undirected and directed graphs: few vertices of a directed graph are on its
+/// deepest levels.
+const SPREAD: [f64; 2] = [0.75, 0.3];
 
 /// An engine is tried if its estimated time is at most this many times the smallest one, since
 /// estimates may be wrong by this factor.
@@ -366,7 +367,8 @@ fn sweep_nanoseconds(hierarchy: &Hierarchy) -> f64 {
 fn lanes_nanoseconds(prepared: &Prepared, lanes: usize) -> f64 {
     let median_depth = f64::from(depth::median(prepared.depths()));
     let (limit, share) = (prepared.search_limit(), prepared.arc_share());
-    let distances = (SPREAD * median_depth.min(limit)).max(1.0);
+    let spread = SPREAD[usize::from(prepared.reverse.is_some())];
+    let distances = (spread * median_depth.min(limit)).max(1.0);
     let visits = distances * (1.0 - (1.0 - share / distances).powf(lanes as f64));
     let row_bytes = lanes * size_of::<f64>();
     // Large rows are fetched from memory, and the first batch also causes page faults.

@@ -71,7 +71,7 @@ impl SearchOptions {
         self.check_query()?;
         self.check_estimate(weighted)?;
         self.check_reductions(directed, weighted)?;
-        self.check_strategy(weighted)?;
+        self.check_strategy(directed, weighted)?;
         self.check_cpu(weighted)
     }
 
@@ -232,7 +232,16 @@ impl SearchOptions {
         }
         let given = query.given().join("` and `");
         let text = format!("does not go with `{given}`; leave it out");
-        refuse_given(self.required_reductions(), &text)?;
+        let splits = query.is_reducible() && self.prepare.reduce.blocks == When::Always;
+        let refused = self
+            .required_reductions()
+            .filter(|(name, _)| match &**name {
+                // Blocks include trees.
+                "reduce fold" => !splits,
+                "reduce blocks" | "reduce reverse" => !query.is_reducible(),
+                _ => true,
+            });
+        refuse_given(refused, &text)?;
         let is_partial = self.prepare.roots != RootSelection::All;
         refuse_if(
             is_partial && query.measures.contains(&Measure::Closeness),
@@ -321,7 +330,7 @@ impl SearchOptions {
     }
 
     /// Checks that the strategy supports the graph and uses the given numeric options.
-    fn check_strategy(&self, weighted: bool) -> Result<(), Error> {
+    fn check_strategy(&self, directed: bool, weighted: bool) -> Result<(), Error> {
         let (strategy, reduce) = (self.strategy, self.prepare.reduce);
         let name = strategy.name();
         let driven = self.devices != DeviceSelection::None;
@@ -340,8 +349,8 @@ impl SearchOptions {
             !group.is_multiple_of(size),
             format_args!("`warp-size {size}` does not divide `work-group {group}`"),
         )?;
-        // Directed graphs are not checked: CPU workers search them if the strategy cannot.
         let others = [
+            (Feature::Directed, directed),
             (Feature::Lengths, weighted),
             (Feature::Edges, self.prepare.edges),
             (Feature::Chains, reduce.chains == When::Always),
@@ -392,9 +401,21 @@ impl SearchOptions {
         let PrepareOptions { reduce, order, .. } = self.prepare;
         let twins = reduce.twins == When::Always;
         let chains = reduce.chains == When::Always;
+        let blocks = reduce.blocks == When::Always;
         refuse_given(
-            self.required_reductions().filter(|_| directed),
-            "is for undirected graphs; leave `reduce` or `directed` out",
+            [
+                (
+                    "reduce fold",
+                    directed && reduce.fold == When::Always && !blocks,
+                ),
+                ("reduce chains", directed && chains),
+            ],
+            "is for undirected graphs; leave `directed` out, or use `reduce blocks`, which removes \
+             trees too",
+        )?;
+        refuse_if(
+            !directed && reduce.reverse == When::Always,
+            "`reduce reverse` is for directed graphs; leave it out",
         )?;
         let edges = self.prepare.edges;
         refuse_given(
@@ -402,7 +423,7 @@ impl SearchOptions {
             "does not go with `reduce twins`; leave one of them out",
         )?;
         refuse_if(
-            reduce.blocks == When::Always && order == Order::None,
+            blocks && order == Order::None,
             "`reduce blocks` numbers vertices block by block, and `order none` keeps their \
              numbers; leave one of the two out",
         )?;

@@ -7,9 +7,11 @@ use super::order::{NO_PLACE, places};
 use super::query::{
     ALL_PAIRS, Amount, DistanceSum, Pass, PreparedQuery, mark_sources, source_and_target_weights,
 };
-use super::{PrepareOptions, Prepared, Reductions, Scale, TooManyRoots, prepare, prepare_sources};
+use super::{
+    PrepareOptions, Prepared, Reductions, Scale, TooManyRoots, When, prepare, prepare_sources,
+};
 use crate::engine::Root;
-use crate::graph::{Graph, Lengths, Vertex};
+use crate::graph::{Graph, Lengths};
 use crate::query::{Measure, Query};
 
 /// The relative difference from an integer up to which a radius counts as that integer: radii are
@@ -35,7 +37,8 @@ impl Column {
     }
 }
 
-/// Prepares a graph for a query. Only plain betweenness is searched with reductions.
+/// Prepares a graph for a query. Only betweenness without radius, decay and demand is searched with
+/// reductions.
 ///
 /// # Errors
 /// As [`prepare`].
@@ -47,15 +50,21 @@ pub fn prepare_query(
     if query.is_plain() {
         return prepare(graph, options);
     }
-    let options = PrepareOptions {
-        reduce: Reductions::NONE,
-        ..*options
+    let reduce = match query.is_reducible() {
+        true => Reductions {
+            twins: When::Never,
+            chains: When::Never,
+            ..options.reduce
+        },
+        false => Reductions::NONE,
     };
+    let options = PrepareOptions { reduce, ..*options };
     let mut chosen = options.roots.mark(graph.vertices())?;
     for (chosen, counts) in chosen.iter_mut().zip(mark_sources(query, graph)) {
         *chosen &= counts;
     }
-    let mut prepared = prepare_sources(graph, &options, &chosen);
+    let weights = source_and_target_weights(query, graph.directed());
+    let mut prepared = prepare_sources(graph, &options, &chosen, weights);
     prepared.set_query(query, graph);
     Ok(prepared)
 }
@@ -79,8 +88,7 @@ fn limit(prepared: &Prepared, radius: Option<f64>, unit: f64) -> f64 {
 }
 
 impl Prepared {
-    /// Makes the query of a prepared graph, and sets the weights of its vertices as targets and the
-    /// arcs per root.
+    /// Makes the query of a prepared graph, and sets the arcs per root.
     pub(super) fn set_query(&mut self, query: &Query, graph: &Graph) {
         let unit = graph.weights().and_then(|info| info.unit).unwrap_or(1.0);
         let decay = query.decay.unwrap_or(0.0) * unit;
@@ -111,11 +119,7 @@ impl Prepared {
                 Measure::Eccentricity => eccentricities.push(limit),
             }
         }
-        let at_vertices = |weights: Option<&Arc<[f64]>>| -> Vec<f64> {
-            let weight = |&v: &Vertex| weights.map_or(1.0, |all| all[v as usize]);
-            self.input_vertex.iter().map(weight).collect()
-        };
-        let [sources, targets] = source_and_target_weights(query, graph.directed());
+        let [sources, _] = source_and_target_weights(query, graph.directed());
         let number = places(graph.vertices(), &self.input_vertex);
         let demand = query.demand.as_ref().map(|demand| {
             let mut rows = vec![Vec::new(); self.graph.vertices()];
@@ -140,17 +144,18 @@ impl Prepared {
             limit,
             arc_share: self.arc_share_within(limit),
             original: query.clone(),
-            sources: at_vertices(sources),
+            sources: self.source.clone(),
             demand,
             outside,
             unit,
             zero_bits: self.zero_bits,
         };
-        self.weight = match &prepared_query.demand {
-            // Engines set the trips of each root.
-            Some(_) => vec![0.0; self.graph.vertices()],
-            None => at_vertices(targets),
-        };
+        if prepared_query.demand.is_some() {
+            self.weight.fill(0.0); // Engines set the trips of each root.
+        }
+        for root in &mut self.roots {
+            root.sources = 1;
+        }
         self.arcs_per_root *= prepared_query.arc_share;
         self.query = Some(Arc::new(prepared_query));
     }
@@ -219,7 +224,10 @@ impl Prepared {
     pub fn fits_floats(&self) -> bool {
         let fits = |pass: &Pass| !pass.stress && pass.decay == 0.0;
         let query = self.any_query();
-        query.passes.iter().all(fits) && query.demand.is_none() && query.original.targets.is_none()
+        // In a reversed graph, the weights of sources are weights of targets.
+        let targets = query.original.targets.is_some()
+            || self.reverse.is_some() && query.original.sources.is_some();
+        query.passes.iter().all(fits) && query.demand.is_none() && !targets
     }
 
     /// Returns whether squares of dependencies are summed, for an estimate.

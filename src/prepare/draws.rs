@@ -50,7 +50,7 @@ pub fn prepare_estimate(
         ..*options
     };
     let all = vec![true; graph.vertices()];
-    let mut prepared = prepare_sources(graph, &options, &all);
+    let mut prepared = prepare_sources(graph, &options, &all, [None; 2]);
     let mut draws = prepared.draw(graph.vertices(), ends, seed);
     if options.order == Order::Bfs && prepared.reverse.is_none() && prepared.lengths.is_none() {
         let n = graph.vertices() as f64;

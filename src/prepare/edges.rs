@@ -15,6 +15,8 @@ pub(super) struct Edges {
     pub(super) number: Vec<Vertex>,
     /// The copies of vertices, if the graph was split into blocks.
     pub(super) copies: Option<Copies>,
+    /// Whether the searched graph has the reversed arcs.
+    pub(super) is_reversed: bool,
 }
 
 impl Edges {
@@ -29,22 +31,29 @@ impl Edges {
         elsewhere: bool,
         factor: f64,
     ) -> Vec<f64> {
-        let sum = |[tail, head]: [Vertex; 2]| arcs[searched.arc(tail, head)];
-        let both = |[tail, head]: [Vertex; 2]| sum([tail, head]) + sum([head, tail]);
+        let closed = |pairs: f64| if elsewhere { 0.0 } else { pairs };
+        let sum = |ends: [Vertex; 2]| {
+            let copies = self.copies.as_ref();
+            let [tail, head] = match copies.map_or(Ok(ends), |copies| copies.arc(ends)) {
+                Ok(ends) => ends,
+                Err(pairs) => return closed(pairs),
+            };
+            arcs[match self.is_reversed {
+                true => searched.arc(head, tail),
+                false => searched.arc(tail, head),
+            }]
+        };
         let mut scores = Vec::with_capacity(graph.edges());
         graph.for_each_edge(|tail, head| {
             let ends = [self.number[tail as usize], self.number[head as usize]];
-            let closed = |pairs: f64| if elsewhere { 0.0 } else { pairs };
             let mut folded = [(tail, head), (head, tail)].into_iter();
             let folded = folded.find(|&(v, above)| self.parent[v as usize] == above);
             let pairs = if let Some((v, _)) = folded {
                 closed(self.separated[v as usize])
             } else if graph.directed() {
                 sum(ends)
-            } else if let Some(copies) = &self.copies {
-                copies.edge(ends).map_or_else(closed, both)
             } else {
-                both(ends)
+                sum(ends) + sum([ends[1], ends[0]])
             };
             scores.push(pairs * factor);
         });

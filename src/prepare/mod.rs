@@ -2,11 +2,11 @@
 //! input.
 //!
 //! Preparation chooses the sources, folds trees ([`fold`]), orders and renumbers the other vertices
-//! ([`order`]), splits the graph into [`blocks`], and merges [`twins`] or serves [`chains`]. Each
-//! of the four reductions (trees, blocks, twins, chains) has a module, which finds the places where
-//! the reduction applies, makes the smaller graph, counts in closed form the ordered pairs that no
-//! search needs to count, and turns sums of the smaller graph into sums of the larger one. Some
-//! strategies also divide the arcs of the prepared graph into [`chunks`].
+//! ([`order`], [`landmarks`]), splits the graph into [`blocks`], reverses its arcs ([`direction`]),
+//! and merges [`twins`] or serves [`chains`]. Each reduction has a module, which finds the places
+//! where the reduction applies, makes the smaller graph, counts in closed form the ordered pairs
+//! that no search needs to count, and turns sums of the smaller graph into sums of the larger one.
+//! Some strategies also divide the arcs of the prepared graph into [`chunks`].
 
 mod blocks;
 mod bound;
@@ -16,13 +16,16 @@ pub(crate) mod cluster;
 mod columns;
 mod component_ranges;
 pub mod depth;
+mod direction;
 mod draws;
 mod edges;
 mod fold;
 pub mod hierarchy;
+mod landmarks;
 mod order;
 mod part;
 mod query;
+mod reach;
 mod reductions;
 mod roots;
 mod sampled;
@@ -65,7 +68,8 @@ use order::PER_TASK;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Order {
-    /// Breadth-first, from a vertex of the highest degree of each component.
+    /// Breadth-first, from a vertex of the highest degree of each component; shallow components
+    /// without lengths by distances to the vertices of highest degree.
     #[default]
     Bfs,
     /// As in the input.
@@ -75,7 +79,7 @@ pub enum Order {
 /// Options of preparation.
 #[derive(Debug, Clone, Copy)]
 pub struct PrepareOptions {
-    /// The reductions of undirected graphs. With `chains` [`When::Auto`], preparation makes neither
+    /// The reductions. With `chains` [`When::Auto`], preparation makes neither
     /// this reduction nor that of `twins` with [`When::Auto`]: [`crate::plan::reduce`] then decides
     /// about the two, by the workers and devices.
     pub reduce: Reductions,
@@ -97,6 +101,9 @@ pub struct PrepareOptions {
 /// at most about 2 k 2^-53 of their size, so this tolerance suffices for paths of 4500 edges, and
 /// distinguishes paths whose lengths differ in the first 12 digits.
 pub const TIE_TOLERANCE: f64 = 1e-12;
+
+/// The fewest roots with which directed graphs are reduced by default.
+const FEWEST_ROOTS: usize = 256;
 
 impl Default for PrepareOptions {
     fn default() -> Self {
@@ -132,9 +139,9 @@ pub struct Prepared {
     pub tie_tolerance: f64,
     /// Whether engines must also add up the dependencies of arcs.
     pub count_edges: bool,
-    /// Per prepared vertex, the number of input vertices that it stands for. With a query it is the
-    /// weight of the vertex as a target. With a demand it is zero: engines set the trips of each
-    /// root.
+    /// The weight of each prepared vertex as a target: the number of input vertices that it stands
+    /// for, or the sum of their weights as targets. With a demand it is zero: engines set the trips
+    /// of each root.
     pub weight: Vec<f64>,
     /// Per prepared vertex, the number of twins that it stands for, if [twins](Twins) are merged.
     pub multiplicity: Option<Vec<f64>>,
@@ -167,8 +174,9 @@ pub struct Prepared {
     /// The components that searches stay in. A graph in the order of the input counts as one
     /// component.
     pub ranges: ComponentRanges,
-    /// The mean number of arcs in the component of a root, an estimate of the arcs that a search
-    /// looks at. With a radius, an estimate of the arcs within the radius.
+    /// An estimate of the arcs that a search looks at: the mean number of arcs in the component of
+    /// a root, or in a directed graph of those that a root reaches. With a radius, only the arcs
+    /// within the radius count.
     pub arcs_per_root: f64,
     /// The part of a search that this is, if it is not a whole search.
     pub part: Option<PartOf>,
@@ -190,6 +198,8 @@ pub struct Prepared {
     merged: Vec<(Vertex, Vertex)>,
     /// The data for [`Prepared::edge_scores`], if scores of edges are wanted.
     edges: Option<Edges>,
+    /// The weight of each prepared vertex as a source.
+    source: Vec<f64>,
     /// Per input vertex, the ordered pairs that no search needs to count.
     closed: Vec<f64>,
     /// Whether another part of the search counts closed forms.
@@ -214,15 +224,22 @@ pub enum Scale {
 /// `options.roots` has vertices that do not exist.
 pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooManyRoots> {
     let chosen = options.roots.mark(graph.vertices())?;
-    Ok(prepare_sources(graph, options, &chosen))
+    Ok(prepare_sources(graph, options, &chosen, [None; 2]))
 }
 
-/// Prepares a graph for searches from the chosen vertices.
-fn prepare_sources(graph: &Graph, options: &PrepareOptions, chosen: &[bool]) -> Prepared {
+/// Prepares a graph for searches from the chosen vertices. The weights of sources and targets are 1
+/// if none are given; trees are not folded if they are.
+fn prepare_sources(
+    graph: &Graph,
+    options: &PrepareOptions,
+    chosen: &[bool],
+    given_weights: [Option<&Arc<[f64]>>; 2],
+) -> Prepared {
     let (csr, n, directed) = (graph.csr(), graph.vertices(), graph.directed());
     let Reductions {
         fold,
         blocks,
+        reverse: turn,
         twins,
         chains,
     } = options.reduce;
@@ -231,14 +248,22 @@ fn prepare_sources(graph: &Graph, options: &PrepareOptions, chosen: &[bool]) -> 
     let reverse = directed.then(reverse);
     let find = || components(csr, directed);
     let components = Span::time(&mut spans, "components", find);
-    let trees = match directed || fold == When::Never {
+    let is_weighted = given_weights.iter().any(Option::is_some);
+    let trees = match directed || is_weighted || fold == When::Never {
         true => Trees::none(csr, reverse.as_ref(), chosen),
         false => Span::time(&mut spans, "fold", || Trees::find(csr, chosen)),
     };
     let remaining = trees.remaining();
     let input_vertex = Span::time(&mut spans, "order", || match options.order {
         Order::None => remaining,
-        Order::Bfs => order::bfs_order(csr, reverse.as_ref(), &remaining),
+        Order::Bfs => {
+            let mut order = order::bfs_order(csr, reverse.as_ref(), &remaining);
+            if graph.lengths().is_none() {
+                let component = |v| components.of[v as usize];
+                landmarks::sort(csr, reverse.as_ref(), component, &mut order);
+            }
+            order
+        }
     });
     let searched = Span::time(&mut spans, "renumber", || csr.induced(&input_vertex));
     let lengths = graph.lengths().map(|lengths| {
@@ -246,16 +271,17 @@ fn prepare_sources(graph: &Graph, options: &PrepareOptions, chosen: &[bool]) -> 
             lengths.induced(csr, &searched, &input_vertex)
         })
     });
-    let of_remaining = |values: &[u32]| -> Vec<u32> {
+    let weights = |counts: &[u32], given: Option<&Arc<[f64]>>| -> Vec<f64> {
         let remaining = input_vertex.par_iter().with_min_len(PER_TASK);
-        remaining.map(|&v| values[v as usize]).collect()
+        let weight = |v: usize| f64::from(counts[v]) * given.map_or(1.0, |given| given[v]);
+        remaining.map(|&v| weight(v as usize)).collect()
     };
-    let sources = of_remaining(&trees.sources);
+    let source = weights(&trees.sources, given_weights[0]);
     let component = |v: usize| components.of[v];
     let new_component = |v: usize| component(input_vertex[v] as usize);
     let mut steps = vec![Step::unordered("input", csr, component, |v| chosen[v])];
     if trees.removed > 0 {
-        let step = Step::unordered("fold", &searched, new_component, |v| sources[v] > 0);
+        let step = Step::unordered("fold", &searched, new_component, |v| source[v] > 0.0);
         steps.push(step);
     }
     let ranges = match options.order {
@@ -267,12 +293,11 @@ fn prepare_sources(graph: &Graph, options: &PrepareOptions, chosen: &[bool]) -> 
         separated: trees.separated(&components, chosen),
         number: order::places(n, &input_vertex),
         copies: None,
+        is_reversed: false,
     });
-    let weights = of_remaining(&trees.size)
-        .into_par_iter()
-        .with_min_len(PER_TASK);
     let mut prepared = Prepared {
-        weight: weights.map(f64::from).collect(),
+        weight: weights(&trees.size, given_weights[1]),
+        source,
         reverse: directed.then(|| searched.reversed()),
         lengths,
         tie_tolerance: options.tie_tolerance.unwrap_or(TIE_TOLERANCE),
@@ -290,10 +315,25 @@ fn prepare_sources(graph: &Graph, options: &PrepareOptions, chosen: &[bool]) -> 
         input_vertex,
         ..Prepared::default()
     };
-    prepared.set_graph(None, searched, ranges, &sources);
-    if !directed && options.order == Order::Bfs && blocks != When::Never {
-        Span::time(&mut spans, "blocks", || {
-            prepared.split(blocks == When::Always)
+    prepared.set_graph(None, searched, ranges, None);
+    // A few searches of a directed graph take less time than to find what they reach.
+    let pays = !directed || prepared.roots.len() >= FEWEST_ROOTS;
+    let made = |when| when == When::Always || (when == When::Auto && pays);
+    let splits = options.order == Order::Bfs && made(blocks);
+    // Near ties depend on the direction.
+    let ties = options.tie_tolerance.is_some_and(|part| part > 0.0);
+    let turns = made(turn) && !(ties && turn == When::Auto);
+    let mut reach = None;
+    if directed && (splits || turns) {
+        reach = Span::time(&mut spans, "reach", || prepared.find_reach());
+    }
+    if splits {
+        let split = || prepared.split(blocks == When::Always, reach.as_ref());
+        reach = Span::time(&mut spans, "blocks", split).or(reach);
+    }
+    if let Some(reach) = reach.filter(|_| turns) {
+        Span::time(&mut spans, "direction", || {
+            prepared.turn(turn == When::Always, &reach)
         });
     }
     if let Some(given) = prepared.lengths.take() {
@@ -334,6 +374,7 @@ impl Prepared {
             roots: (0..n as Vertex)
                 .map(|vertex| Root { vertex, sources: 1 })
                 .collect(),
+            source: vec![1.0; n],
             graph,
             root_group: 1,
             tie_tolerance: TIE_TOLERANCE,
@@ -368,40 +409,42 @@ impl Prepared {
         }
     }
 
-    /// Replaces the graph and its components, and the roots by the vertices that stand for
-    /// `sources`. If `after` names a reduction, adds a step of that name.
+    /// Replaces the graph and its components, and the roots by the vertices with weights as
+    /// sources. If `after` names a reduction, adds a step of that name, with an estimate of the
+    /// `work` if there is a better one than the sum of the arcs of components.
     fn set_graph(
         &mut self,
         after: Option<&str>,
         graph: Csr,
         ranges: ComponentRanges,
-        sources: &[u32],
+        work: Option<f64>,
     ) {
         (self.graph, self.ranges) = (graph, ranges);
-        let roots = (0..).zip(sources);
-        let roots = roots.map(|(vertex, &sources)| Root { vertex, sources });
         // A root without outgoing arcs in a directed graph reaches nothing.
-        let searched = |root: &Root| root.sources > 0 && self.graph.degree(root.vertex) > 0;
-        self.roots = roots.filter(searched).collect();
+        let roots = (0..).zip(&self.source);
+        let roots = roots.filter(|&(v, &source)| source > 0.0 && self.graph.degree(v) > 0);
+        // With weights, `set_query` replaces the numbers of sources.
+        let roots = roots.map(|(vertex, &source)| Root {
+            vertex,
+            sources: source as u32,
+        });
+        self.roots = roots.collect();
         let arcs = self.ranges.root_arcs(&self.graph, &self.roots);
-        let step = Step::new(after.unwrap_or_default(), &self.graph, arcs);
+        let mut step = Step::new(after.unwrap_or_default(), &self.graph, arcs);
+        step.work = work.unwrap_or(step.work);
         self.arcs_per_root = step.work / self.roots.len().max(1) as f64;
         self.steps.extend(after.map(|_| step));
+    }
+
+    /// Returns the graph, and the reversed graph; both are the same if it is undirected.
+    fn ways(&self) -> [&Csr; 2] {
+        [&self.graph, self.reverse.as_ref().unwrap_or(&self.graph)]
     }
 
     /// Sets the prepared vertices, given by their numbers so far.
     fn renumber(&mut self, vertices: &[Vertex]) {
         let input = vertices.par_iter().map(|&v| self.input_vertex[v as usize]);
         self.input_vertex = input.collect();
-    }
-
-    /// Returns the number of chosen sources that each vertex stands for.
-    fn sources_of_vertices(&self) -> Vec<u32> {
-        let mut sources = vec![0; self.graph.vertices()];
-        for root in &self.roots {
-            sources[root.vertex as usize] = root.sources;
-        }
-        sources
     }
 
     /// Orders the roots, which are ascending, for the search: in groups of neighbours if the graph

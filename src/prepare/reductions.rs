@@ -15,19 +15,20 @@ pub enum When {
     Never,
 }
 
-/// The reductions of undirected graphs, in the order in which they are made. They change scores by
-/// rounding errors only.
+/// The reductions, in the order in which they are made. They change scores by rounding errors only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub struct Reductions {
-    /// Folding of trees into the vertices that they hang off.
+    /// Folding of trees into the vertices that they hang off, in undirected graphs.
     pub fold: When,
-    /// Splitting at articulation points.
+    /// Splitting at articulation points. In directed graphs, this also removes trees.
     pub blocks: When,
+    /// Searches of the reversed graph in place of a directed one.
+    pub reverse: When,
     /// Merging of twins, vertices with the same neighbours, in graphs without weights. It cannot be
     /// combined with scores of edges or `chains`.
     pub twins: When,
-    /// Searches from the ends of chains of degree-2 vertices in place of searches from the sources
-    /// inside them, by engine and strategy `hierarchy`.
+    /// In undirected graphs, searches from the ends of chains of degree-2 vertices in place of
+    /// searches from the sources inside them, by engine and strategy `hierarchy`.
     pub chains: When,
 }
 
@@ -36,6 +37,7 @@ impl Reductions {
     pub const NONE: Reductions = Reductions {
         fold: When::Never,
         blocks: When::Never,
+        reverse: When::Never,
         twins: When::Never,
         chains: When::Never,
     };
@@ -49,10 +51,11 @@ impl Reductions {
     }
 
     /// Returns the reductions by name.
-    pub fn named(self) -> [(&'static str, When); 4] {
+    pub fn named(self) -> [(&'static str, When); 5] {
         [
             ("fold", self.fold),
             ("blocks", self.blocks),
+            ("reverse", self.reverse),
             ("twins", self.twins),
             ("chains", self.chains),
         ]
@@ -88,12 +91,13 @@ impl FromStr for Reductions {
             let when = match name {
                 "fold" => &mut reductions.fold,
                 "blocks" => &mut reductions.blocks,
+                "reverse" => &mut reductions.reverse,
                 "twins" => &mut reductions.twins,
                 "chains" => &mut reductions.chains,
                 _ => {
                     return Err(format!(
                         "'{text}' is not a list of reductions; give auto, none, or some of fold, \
-                         blocks, twins and chains with commas between them"
+                         blocks, reverse, twins and chains with commas between them"
                     ));
                 }
             };
@@ -121,6 +125,7 @@ mod tests {
             "chains",
             "fold,blocks",
             "fold,blocks,twins",
+            "blocks,reverse,twins",
             "fold,blocks,chains",
         ] {
             assert_eq!(text.parse::<Reductions>().unwrap().to_string(), text);

@@ -7,7 +7,8 @@ use crate::graph::{Csr, Vertex};
 /// The size of a graph after a step of its preparation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Step {
-    /// `input` for the graph as read, or the reduction: `fold`, `blocks`, `twins`, `chains`.
+    /// `input` for the graph as read, or the reduction: `fold`, `blocks`, `reverse`, `twins`,
+    /// `chains`.
     pub after: String,
     /// The number of vertices.
     pub vertices: usize,
@@ -15,7 +16,8 @@ pub struct Step {
     pub arcs: usize,
     /// The number of searches to make.
     pub roots: usize,
-    /// The estimated work of all searches: for each root, the number of arcs of its component.
+    /// The estimated work of all searches: for each root, the number of arcs of its component or,
+    /// in a directed graph that is reduced, of those that it reaches.
     pub work: f64,
 }
 

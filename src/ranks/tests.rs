@@ -170,6 +170,23 @@ fn ranks_find_what_one_process_finds() {
 }
 
 #[test]
+fn ranks_reduce_directed_graphs_alike() {
+    let mut arcs = crate::graph::EdgeList::default();
+    // A cycle with shortcuts, and a tree that hangs from it.
+    for v in 0..300 {
+        arcs.push(v, (v + 1) % 300);
+        arcs.push(v, (7 * v + 5) % 300);
+        arcs.push(v, 300 + v);
+    }
+    let labels = crate::graph::Labels::consecutive(0, 600);
+    let graph = arcs.build(labels, true).unwrap();
+    let whole = cores().run(&graph).unwrap();
+    assert!(whole.record().prepared.blocks.is_some());
+    let (vertices, ..) = together(&graph, 3, |_| cores()).unwrap();
+    assert_close(&vertices, whole.vertices());
+}
+
+#[test]
 fn ranks_get_the_query_of_the_first() {
     let options = ReadOptions {
         weights: Some(WeightOptions::default()),

@@ -3,7 +3,8 @@
 //! `lanes` reads an arc once for many roots, but on every level it scans the arcs of all vertices
 //! that some root has not reached. Strategies with one work-group per root read every arc once in
 //! each phase, however many levels there are. The choice therefore depends on the depth of
-//! searches, as between the two strategies of McLaughlin and Bader.
+//! searches, as between the two strategies of McLaughlin and Bader, and in directed graphs on what
+//! searches reach too.
 
 use super::device_strategy::{
     About, DeviceEngine, DeviceStrategy, Feature, NumericOption, Strategy,
@@ -27,6 +28,21 @@ const LOCAL_START: f64 = 3e-4;
 const LOCAL_ROOT: f64 = 3e-7;
 const LOCAL_LEVEL: f64 = 3e-9;
 const LOCAL_ARC: f64 = 1.4e-11;
+
+/// Seconds that `lanes` takes per root and arc that the root reaches in a directed graph, and the
+/// part that is added for each level of searches, since roots of a batch reach an arc on different
+/// levels.
+const LANES_REACHED: [f64; 2] = [1.5e-12, 0.4];
+
+/// Seconds that `warp` takes at least; per root; per root and vertex that it reaches; and per root
+/// and arc, if the graph is shallow.
+const WARP_START: f64 = 3e-4;
+const WARP_ROOT: f64 = 2e-7;
+const WARP_VERTEX: f64 = 3.6e-10;
+const WARP_ARC: f64 = 6.5e-11;
+/// Searches with more levels than this many times log2 of the vertices have small frontiers, so
+/// that `warp` finds most arcs in a cache.
+const WARP_SHALLOW: f64 = 2.4;
 
 /// Seconds that weighted searches with one work-group per root take per root and arc: 1.5e-10 to
 /// 5e-10 on road networks, grids, meshes and trees with cycles.
@@ -61,11 +77,13 @@ pub fn hierarchy_seconds(hierarchy: &Hierarchy, chains: Option<&Chains>, roots: 
 /// a hierarchy is known to be faster.
 pub fn seconds_without_hierarchy(prepared: &Prepared) -> f64 {
     let arcs = prepared.roots.len() as f64 * prepared.arcs_per_root;
-    let has_local =
-        prepared.lengths.is_none() && (prepared.query.is_none() || prepared.reverse.is_none());
-    if has_local && prepared.graph.vertices() <= LOCAL_MOST {
+    if prepared.lengths.is_some() {
+        WEIGHTED_ARC * arcs
+    } else if prepared.reverse.is_some() {
+        warp_seconds(prepared)
+    } else if prepared.graph.vertices() <= LOCAL_MOST {
         local_seconds(prepared)
-    } else if prepared.lengths.is_some() || prepared.query.is_some() {
+    } else if prepared.query.is_some() {
         WEIGHTED_ARC * arcs
     } else {
         f64::INFINITY
@@ -85,12 +103,21 @@ fn local_seconds(prepared: &Prepared) -> f64 {
     LOCAL_START + roots * (LOCAL_ROOT + LOCAL_LEVEL * levels + LOCAL_ARC * arcs)
 }
 
-/// Estimates the seconds that `lanes` takes for a graph without lengths. Counts only the time for
-/// each level, unless a radius ends the searches.
+/// Estimates the seconds that `lanes` takes for a graph without lengths. For an undirected graph,
+/// counts only the time for each level, unless a radius ends the searches.
 fn lanes_seconds(prepared: &Prepared) -> f64 {
     let roots = prepared.roots.len();
-    let levels = f64::from(median_depth(prepared) + 1);
-    let arcs = if prepared.arc_share() < 1.0 {
+    let mut levels = f64::from(median_depth(prepared) + 1);
+    let arcs = if prepared.reverse.is_some() {
+        let [arc, per_level] = LANES_REACHED;
+        let reached = arc * (1.0 + per_level * levels) * prepared.arcs_per_root;
+        let deepest = prepared
+            .depths()
+            .last()
+            .map_or(0.0, |&depth| f64::from(depth));
+        levels = deepest.min(prepared.search_limit()) + 1.0;
+        reached
+    } else if prepared.arc_share() < 1.0 {
         let [all, reached] = LANES_ARC;
         levels * all * prepared.graph.arcs() as f64 + reached * prepared.arcs_per_root
     } else {
@@ -98,6 +125,16 @@ fn lanes_seconds(prepared: &Prepared) -> f64 {
     };
     let batches = roots.div_ceil(LANES_BATCH) + 1;
     LANES_LEVEL * levels * batches as f64 + roots as f64 * arcs
+}
+
+/// Estimates the seconds that `warp` takes for a directed graph without lengths.
+fn warp_seconds(prepared: &Prepared) -> f64 {
+    let n = prepared.graph.vertices().max(2) as f64;
+    let degree = prepared.graph.arcs() as f64 / n;
+    let depth = f64::from(median_depth(prepared) + 1) / n.log2();
+    let arc = WARP_VERTEX / degree + WARP_ARC * (WARP_SHALLOW / depth).powi(2).min(1.0);
+    let roots = prepared.roots.len() as f64;
+    WARP_START + roots * (WARP_ROOT + arc * prepared.arcs_per_root)
 }
 
 /// Chooses strategies for a graph on any device, which may be too small for them.
@@ -124,6 +161,20 @@ fn choose(prepared: &Prepared) -> Choice {
     if hierarchy.is_some() {
         let strategies = &[Strategy::Hierarchy, Strategy::Local, Strategy::Warp];
         return (strategies, "the graph is sparse and deep".into());
+    }
+    if prepared.reverse.is_some() {
+        // Searches of a directed graph reach very different parts of it, so that a limit of their
+        // depth decides nothing.
+        let [lanes, warp] = [lanes_seconds(prepared), warp_seconds(prepared)];
+        let why = format!(
+            "a search reaches {:.0}% of the arcs in {} levels (sampled)",
+            100.0 * prepared.arcs_per_root / prepared.graph.arcs().max(1) as f64,
+            median_depth(prepared),
+        );
+        return match lanes <= warp {
+            true => (&[Strategy::Lanes, Strategy::Warp, Strategy::Virtual], why),
+            false => (&[Strategy::Warp, Strategy::WorkEfficient], why),
+        };
     }
     let (n, depths) = (prepared.graph.vertices(), prepared.depths());
     let median = median_depth(prepared);
@@ -243,8 +294,8 @@ impl DeviceStrategy for Auto {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::generate;
-    use crate::prepare::{PrepareOptions, prepare_query};
+    use crate::graph::{Csr, Graph, generate};
+    use crate::prepare::{PrepareOptions, prepare, prepare_query};
     use crate::query::{Measure, Query};
 
     #[test]
@@ -260,6 +311,30 @@ mod tests {
         assert_eq!(first(road), (Strategy::Hierarchy, false));
         let mesh = generate::grid(30, 30, 0.0, 1).unwrap();
         assert_eq!(first(mesh), (Strategy::Local, false));
+    }
+
+    #[test]
+    fn reach_and_depth_decide_in_directed_graphs() {
+        let first = |csr: Csr| {
+            let graph = Graph::unlabelled(csr, None, true);
+            let prepared = prepare(&graph, &PrepareOptions::default()).unwrap();
+            able(choose(&prepared).0, &prepared)[0]
+        };
+        let world = generate::rmat(11, 16, 0.57, 0.19, 0.19, 7).unwrap();
+        assert_eq!(first(world.csr().clone()), Strategy::Lanes);
+        // A cycle of 200 dense layers is deep, but a search reaches all of it.
+        let layers = Csr::of_rows(4000, |v, target| {
+            let layer = 20 * ((v / 20 + 1) % 200) as u32;
+            (0..10).for_each(|i| target(layer + (v as u32 + 3 * i) % 20));
+        });
+        assert_eq!(first(layers), Strategy::Warp);
+        // A search in one of many narrow strips reaches little.
+        let strips = Csr::of_rows(20_000, |v, target| {
+            if v % 40 < 38 {
+                (1..3).for_each(|step| target(v as u32 + step));
+            }
+        });
+        assert_eq!(first(strips), Strategy::Warp);
     }
 
     #[test]

@@ -36,6 +36,22 @@ pub fn graph(n: usize, edges: &[(u32, u32)], directed: bool) -> Graph {
     list.build(Labels::consecutive(0, n), directed).unwrap()
 }
 
+/// Returns a directed graph with the edges of another one, two thirds of them in one way only.
+pub fn one_way(graph: &Graph) -> Graph {
+    let mut list = EdgeList::default();
+    graph.for_each_edge(|u, v| {
+        let way = u.wrapping_mul(31).wrapping_add(v) % 3;
+        if way != 1 {
+            list.push(u, v);
+        }
+        if way != 0 {
+            list.push(v, u);
+        }
+    });
+    list.build(Labels::consecutive(0, graph.vertices()), true)
+        .unwrap()
+}
+
 /// Generates vertices and edges of random graphs: sparse, often disconnected, with loops and
 /// repetitions.
 pub fn random_edges() -> impl proptest::strategy::Strategy<Value = (usize, Vec<(u32, u32)>)> {

@@ -320,14 +320,17 @@ fn weights() -> impl Strategy<Value = Option<Vec<f64>>> {
 /// Generates conditions of reductions that go together.
 fn reductions() -> impl Strategy<Value = Reductions> {
     let when = || select(vec![When::Auto, When::Always, When::Never]);
-    (when(), when(), when(), when()).prop_map(|(fold, blocks, twins, chains)| Reductions {
-        fold,
-        blocks,
-        twins: match chains {
-            When::Always if twins == When::Always => When::Auto,
-            _ => twins,
-        },
-        chains,
+    (when(), when(), when(), when(), when()).prop_map(|(fold, blocks, twins, chains, reverse)| {
+        Reductions {
+            fold,
+            blocks,
+            reverse,
+            twins: match chains {
+                When::Always if twins == When::Always => When::Auto,
+                _ => twins,
+            },
+            chains,
+        }
     })
 }
 
@@ -343,16 +346,35 @@ pub fn cases() -> impl Strategy<Value = Case> {
     let graph = (graphs(), select(Text::ALL.to_vec()));
     let query = (measures, radii, decay, weights(), weights(), demand);
     let precision = select(vec![Precision::F64, Precision::Mixed, Precision::F32]);
-    let plain = prop::option::weighted(0.4, (reductions(), precision));
+    let plain = prop::option::weighted(0.6, (reductions(), precision, any::<bool>()));
     let choices = (plain, any::<[bool; 3]>());
     (graph, query, choices).prop_map(|((mut weighted, text), query, (plain, choices))| {
         let (mut measures, mut radii, mut decay, mut sources, mut targets, mut demand) = query;
         if plain.is_some() {
             measures = vec![Measure::Betweenness];
             radii.clear();
-            (decay, sources, targets, demand) = (None, None, None, None);
+            (decay, demand) = (None, None);
         }
-        let (reduce, precision) = plain.unwrap_or_default();
+        let (mut reduce, precision, has_weights) = plain.unwrap_or_default();
+        if plain.is_some() && !has_weights {
+            (sources, targets) = (None, None);
+        }
+        // Engines and the kind of the graph refuse others.
+        let never = |when: When| {
+            if when == When::Always {
+                When::Auto
+            } else {
+                when
+            }
+        };
+        if sources.is_some() || targets.is_some() {
+            (reduce.twins, reduce.chains) = (never(reduce.twins), never(reduce.chains));
+            reduce.fold = never(reduce.fold);
+        }
+        match weighted.directed {
+            true => (reduce.fold, reduce.chains) = (never(reduce.fold), never(reduce.chains)),
+            false => reduce.reverse = never(reduce.reverse),
+        }
         if text == Text::Doubles {
             // Lengths of zero need a common unit of the others.
             for (_, _, length) in &mut weighted.edges {

@@ -36,6 +36,61 @@ impl Components {
     }
 }
 
+/// Returns the strongly connected components of a graph, numbered so that every arc between two of
+/// them leads to the smaller number. (Tarjan: "Depth-First Search and Linear Graph Algorithms",
+/// 1972.)
+pub fn strong_components(csr: &Csr) -> Components {
+    const NONE: u32 = u32::MAX;
+    let n = csr.vertices();
+    let mut found = Components {
+        of: vec![NONE; n],
+        sizes: Vec::new(),
+    };
+    // Vertices are numbered from 1 when they are found. `lowest` is the smallest number known to be
+    // reachable in the component.
+    let (mut number, mut lowest, mut numbered) = (vec![0u32; n], vec![0u32; n], 0);
+    // The vertices whose component is not complete, and the path of the search, with the places of
+    // the next arcs.
+    let (mut open, mut path) = (Vec::new(), Vec::new());
+    for start in 0..n as Vertex {
+        let mut next = (number[start as usize] == 0).then_some(start);
+        loop {
+            if let Some(v) = next.take() {
+                numbered += 1;
+                (number[v as usize], lowest[v as usize]) = (numbered, numbered);
+                open.push(v);
+                path.push((v, 0));
+            }
+            let Some((v, place)) = path.last_mut() else {
+                break;
+            };
+            let at = *v as usize;
+            if let Some(&u) = csr.neighbours(*v).get(*place) {
+                *place += 1;
+                if number[u as usize] == 0 {
+                    next = Some(u);
+                } else if found.of[u as usize] == NONE {
+                    lowest[at] = lowest[at].min(number[u as usize]);
+                }
+                continue;
+            }
+            path.pop();
+            if let Some(&(above, _)) = path.last() {
+                lowest[above as usize] = lowest[above as usize].min(lowest[at]);
+            }
+            if lowest[at] == number[at] {
+                let first = open.iter().rposition(|&u| u as usize == at).unwrap_or(0);
+                for &u in &open[first..] {
+                    found.of[u as usize] = found.sizes.len() as u32;
+                }
+                found.sizes.push((open.len() - first) as u32);
+                open.truncate(first);
+            }
+        }
+    }
+    found
+}
+
 /// The number of arcs of each vertex that the first pass follows. These arcs already join most of a
 /// large component into one tree. The second pass follows the other arcs.
 const FIRST_ARCS: usize = 2;
@@ -187,6 +242,43 @@ mod tests {
             sizes.push(size);
         }
         Components { of, sizes }
+    }
+
+    #[test]
+    fn long_cycles_are_strong_components() {
+        let n = 300_000;
+        let mut arcs: Vec<_> = (0..n).map(|v| (v, (v + 1) % n)).collect();
+        arcs.push((0, n));
+        let found = strong_components(built(n as usize + 1, &arcs, true).csr());
+        assert_eq!((found.sizes, found.of[n as usize]), (vec![1, n], 0));
+    }
+
+    proptest! {
+        #[test]
+        fn strong_components_are_those_of_the_definition(
+            edges in prop::collection::vec((0u32..12, 0u32..12), 0..30)
+        ) {
+            let graph = built(12, &edges, true);
+            let found = strong_components(graph.csr());
+            let mut reaches = [[false; 12]; 12];
+            for (v, row) in reaches.iter_mut().enumerate() {
+                let mut open = vec![v as Vertex];
+                while let Some(u) = open.pop() {
+                    if !std::mem::replace(&mut row[u as usize], true) {
+                        open.extend(graph.csr().neighbours(u));
+                    }
+                }
+            }
+            for (v, u) in (0..12).flat_map(|v| (0..12).map(move |u| (v, u))) {
+                let same = found.of[v] == found.of[u];
+                prop_assert_eq!(same, reaches[v][u] && reaches[u][v]);
+                prop_assert!(!reaches[v][u] || found.of[u] <= found.of[v]);
+            }
+            for (number, &size) in (0..).zip(&found.sizes) {
+                let own = found.of.iter().filter(|&&one| one == number);
+                prop_assert_eq!(own.count(), size as usize);
+            }
+        }
     }
 
     #[test]

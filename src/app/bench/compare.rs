@@ -7,18 +7,20 @@ use anyhow::Result;
 use super::results::{Check, Measured, SettingPart, mark_best};
 use super::search::{Bench, TimedSearch};
 use super::setting::{Setting, Subject};
-use super::timing::{self, BLOCK, Spread};
+use super::timing::{self, Spread};
 use brandes::engine::Root;
 use brandes::prepare::{Prepared, Scale};
 
 /// How to measure.
 #[derive(Debug, Clone, Copy)]
 pub struct Options {
-    /// The number of timed searches of each setting.
+    /// The number of timed searches of each setting; with 0, the last one of the warm-up counts.
     pub repeat: usize,
     /// Seconds. The time of a search from all roots that would take longer is estimated from a
     /// sample.
     pub limit: f64,
+    /// The number of roots of the first sample.
+    pub first: usize,
 }
 
 /// A callback that gets a description of each search before it begins.
@@ -28,6 +30,8 @@ pub type Observer<'t> = &'t mut dyn FnMut(String);
 struct Candidate {
     bench: Bench,
     prepared: Arc<Prepared>,
+    /// The roots of the first sample.
+    first: Vec<Root>,
     /// The roots of every timed search: all, or a sample.
     roots: Vec<Root>,
     /// Sums over the roots of the first sample, one entry per prepared vertex.
@@ -63,11 +67,12 @@ pub fn compare(
                 0 => format!("{name}, warming up"),
                 _ => format!("{name}, run {repeat} of {}", options.repeat),
             });
-            let done = match repeat {
-                0 => candidate.warm_up(options.limit),
+            candidate.measured.failure = match repeat {
+                0 => candidate.warm_up(options),
                 _ => candidate.search(),
-            };
-            candidate.measured.failure = done.err().map(|error| error.to_string());
+            }
+            .err()
+            .map(|error| error.to_string());
         }
     }
     let first = all.iter().find(|c| c.can_search());
@@ -76,7 +81,7 @@ pub fn compare(
         let mut setting = Setting::plain(Subject::Cpu);
         setting.precision = candidates.first()?.0.setting.precision;
         let mut cpu = Candidate::new(&Bench::new(setting, None), prepared);
-        let done = cpu.warm_up(options.limit).and_then(|()| cpu.search());
+        let done = cpu.warm_up(options).and_then(|()| cpu.search());
         done.ok().map(|()| cpu)
     });
     let reference = cpu.as_ref().or(first);
@@ -96,6 +101,7 @@ impl Candidate {
         Candidate {
             bench: bench.clone(),
             prepared: Arc::clone(prepared),
+            first: Vec::new(),
             roots: Vec::new(),
             first_sums: Vec::new(),
             scores: None,
@@ -116,54 +122,67 @@ impl Candidate {
     }
 
     /// Warms up and decides from how many roots to search: samples grow until a search from all
-    /// roots is expected to end within `limit`, or clearly would not.
-    fn warm_up(&mut self, limit: f64) -> Result<()> {
-        let all = &self.prepared.roots;
-        let mut sample = timing::sample(all, BLOCK);
+    /// roots is expected to end within the limit, or clearly would not.
+    fn warm_up(&mut self, options: &Options) -> Result<()> {
+        let (all, limit) = (self.prepared.roots.len(), options.limit);
+        self.first = timing::sample(&self.prepared.roots, options.first);
+        self.roots.clone_from(&self.first);
         loop {
-            let mut done = self.timed(&sample)?;
+            let mut done = self.timed()?;
             if self.first_sums.is_empty() {
-                self.first_sums = std::mem::take(&mut done.sums);
+                self.first_sums.clone_from(&done.sums);
             }
-            let whole = done.seconds * all.len() as f64 / sample.len() as f64;
-            if whole <= limit || sample.len() == all.len() {
-                self.roots.clone_from(all);
-                return Ok(());
-            }
+            let (searched, seconds) = (self.roots.len(), done.seconds);
+            let whole = seconds * all as f64 / searched as f64;
             // A batch engine is hardly faster on a few roots than on a full batch, so the estimate
             // from a sample smaller than a batch counts only if a larger sample would take too
             // long.
-            let is_small = sample.len() < done.roots_to_saturate();
-            if done.seconds > limit / if is_small { 2.0 } else { 8.0 } {
-                self.roots = sample;
+            let is_small = searched < done.roots_to_saturate();
+            let is_last = searched == all || seconds > limit / if is_small { 2.0 } else { 8.0 };
+            if is_last || whole <= limit && options.repeat > 0 {
+                if options.repeat == 0 {
+                    self.record(&mut done);
+                } else if whole <= limit {
+                    self.roots.clone_from(&self.prepared.roots);
+                }
                 return Ok(());
             }
-            sample = timing::sample(all, 8 * sample.len());
+            let growth = if seconds > limit / 8.0 { 2 } else { 8 };
+            self.roots = timing::sample(&self.prepared.roots, growth * searched);
         }
     }
 
     /// Searches from `roots`. If a device searches alone, its engine first warms up on the first
     /// sample.
-    fn timed(&self, roots: &[Root]) -> Result<TimedSearch> {
-        let block = timing::sample(&self.prepared.roots, BLOCK);
-        self.bench.search(&self.prepared, &block, roots)
+    fn timed(&self) -> Result<TimedSearch> {
+        self.bench.search(&self.prepared, &self.first, &self.roots)
     }
 
     /// Runs one timed search and stores its result.
     fn search(&mut self) -> Result<()> {
-        let done = self.timed(&self.roots)?;
-        let measured = &mut self.measured;
-        let share = self.roots.len() as f64 / measured.roots as f64;
-        measured.seconds.push(done.seconds / share);
-        measured.estimated = self.roots.len() < measured.roots;
-        measured.roots_searched = self.roots.len();
+        let mut done = self.timed()?;
+        self.record(&mut done);
+        Ok(())
+    }
+
+    /// Stores the result of a search from `roots`.
+    fn record(&mut self, done: &mut TimedSearch) {
+        let (measured, searched) = (&mut self.measured, self.roots.len());
+        let batch = done.roots_to_saturate().max(1);
+        let mut scale = measured.roots as f64 / searched as f64;
+        if searched < batch {
+            // A full batch takes at most twice as long, by experience.
+            scale = scale.min(2.0 * measured.roots.div_ceil(batch) as f64);
+        }
+        measured.seconds.push(done.seconds * scale);
+        measured.estimated = searched < measured.roots;
+        measured.roots_searched = searched;
         measured.device_roots = done.device_roots;
         measured.cpu_workers = done.workers;
         measured.cpu_engine = done.cpu_plan.map(|plan| plan.words());
-        measured.plan = done.plan;
+        measured.plan = done.plan.take();
         let all = !measured.estimated;
         self.scores = all.then(|| self.prepared.scores(&done.sums, Scale::Pairs));
-        Ok(())
     }
 
     /// Compares scores with those of the reference if both searched from all roots, otherwise sums
@@ -177,7 +196,7 @@ impl Candidate {
             (Some(a), Some(b)) => (self.measured.roots, timing::difference(a, b)),
             _ if !Arc::ptr_eq(&self.prepared, &reference.prepared) => return None,
             _ => (
-                BLOCK.min(self.measured.roots),
+                self.first.len(),
                 timing::difference(&self.first_sums, &reference.first_sums),
             ),
         };

@@ -234,7 +234,7 @@ impl AutoChoice {
 }
 
 /// Strategy `virtual` with all of its ideas, and with each of them switched off.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct Ablation {
     /// With all ideas on.
     #[serde(flatten)]
@@ -244,7 +244,7 @@ pub struct Ablation {
 }
 
 /// Strategy `virtual` with one idea switched off.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct AblationRow {
     /// The measurement without the idea.
     #[serde(flatten)]

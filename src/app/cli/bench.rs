@@ -14,6 +14,7 @@ use super::measuring::{
 use super::{UsageError, check_outputs, say, writes_standard_output};
 use crate::app::bench::compare::{Options, compare};
 use crate::app::bench::results::{Ablation, Measured, auto_choice};
+use crate::app::bench::timing::BLOCK;
 use crate::app::bench::{Bench, Preparations, Setting, Subject, ablation};
 use crate::app::distinct::distinct;
 use crate::app::report::bench_schema::{BenchOptions, BenchReport, GraphPart, short_name};
@@ -122,6 +123,7 @@ fn measure(
     let options = Options {
         repeat: args.repeat as usize,
         limit: args.limit,
+        first: BLOCK,
     };
     let usage = |error: TooManyRoots| anyhow!(UsageError(error.to_string()));
     let prepare_options = |reduce| PrepareOptions {
@@ -158,17 +160,10 @@ fn measure(
         None => None,
     };
     Ok(GraphPart {
-        path: source.path,
-        directed: graph.directed(),
-        weighted: graph.lengths().is_some(),
-        vertices: graph.vertices(),
-        edges: graph.edges(),
-        prepared_vertices: plain.graph.vertices(),
-        prepared_arcs: plain.graph.arcs(),
-        roots: plain.roots.len(),
         auto: auto_choice(&strategies),
         strategies,
         ablation,
+        ..GraphPart::new(&graph, &source.path, plain)
     })
 }
 

@@ -193,12 +193,13 @@ pub struct RunArgs {
     /// used if the workers would need more than a quarter of the memory
     #[arg(long, value_name = "N", default_value = "auto", value_parser = cpu_lanes)]
     pub cpu_lanes: AutoOr<usize>,
-    /// Reductions of undirected graphs before the search; scores stay the same
+    /// Reductions of the graph before the search; scores stay the same
     ///
-    /// none, auto (those that save work), or some of fold (degree-1 vertices are folded away),
-    /// blocks (the graph is split at articulation points), and twins (vertices with the same
-    /// neighbours are merged) or chains (searches from the two ends of a chain of degree-2 vertices
-    /// serve the sources inside it), with commas.
+    /// none, auto (those that save work), or some of fold (degree-1 vertices of an undirected graph
+    /// are folded away), blocks (the graph is split at articulation points), reverse (a directed
+    /// graph is searched against its arcs), and twins (vertices with the same neighbours are
+    /// merged) or chains (in an undirected graph, searches from the two ends of a chain of degree-2
+    /// vertices serve the sources inside it), with commas.
     #[arg(long, value_name = "WHAT", default_value = "auto")]
     pub reduce: Reductions,
     /// Numbering of the searched vertices

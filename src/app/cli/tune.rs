@@ -12,17 +12,20 @@ use super::measuring::{MeasuringArgs, write_json};
 use super::run_args::{AutoOr, any_lanes, cpu_workers};
 use super::values::{above_zero, one_of};
 use super::{UsageError, check_outputs, progress_mode, refuse, writes_standard_output};
+use crate::app::bench::results::Measured;
 use crate::app::bench::{Preparations, Setting, Subject};
-use crate::app::report::columns::terminal_width;
-use crate::app::report::tune_schema::{PreparedGraph, TunePart, TuneReport};
-use crate::app::report::{Status, tune_table};
-use crate::app::tune::search::DEFAULT;
-use crate::app::tune::{self, Hardware, Measurer, Plan, Profile, SearchMeasurer, Values};
-use brandes::device::{DeviceKind, DeviceOptions};
+use crate::app::report::bench_schema::GraphPart;
+use crate::app::report::tune_schema::{TunePart, TuneReport};
+use crate::app::report::{Status, TableStyle};
+use crate::app::tune::{
+    self, DEFAULT, Hardware, Measurer, Plan, Profile, SearchMeasurer, Tuning, Values,
+};
+use brandes::device::{DeviceInfo, DeviceKind, DeviceOptions};
+use brandes::graph::Graph;
 use brandes::output::Output;
 use brandes::plan::SearchOptions;
 use brandes::prepare::PrepareOptions;
-use brandes::report::{About, Input, cpu_model};
+use brandes::report::{About, cpu_model};
 use brandes::strategy::NumericOption;
 use brandes::{CpuWorkers, DeviceSelection, Order, Precision, Reductions, Strategy};
 
@@ -36,8 +39,8 @@ Examples:
   brandes tune graph.txt --profile best.json --json tune.json
       The setting as a file for 'brandes run --profile', all times as JSON
 
-The default setting of 'brandes run' is always measured too; the winner has to beat it on other
-roots, or on all. docs/tune.md says more.";
+The default setting of 'brandes run' is always measured too; the winner has to beat it in a last
+comparison. docs/tune.md says more.";
 
 /// Options of `brandes tune`.
 #[derive(Debug, Args)]
@@ -126,8 +129,6 @@ pub fn tune(args: &TuneArgs, arguments: &ArgMatches) -> Result<i32> {
         bail!("{path}: the scores of this graph need no search, so there is nothing to tune");
     }
     let info = session.as_ref().map(|session| session.info.clone());
-    let cores = || Hardware::cores(cpu_model());
-    let hardware = info.as_ref().map_or_else(cores, Hardware::device);
     let default = Setting {
         precision: args.precision,
         workers: args.cpu_workers,
@@ -138,68 +139,69 @@ pub fn tune(args: &TuneArgs, arguments: &ArgMatches) -> Result<i32> {
         subject: Subject::Device(Strategy::Auto.likely(prepared.for_subject(auto))),
         ..default
     };
+    let is_cpu = |info: &DeviceInfo| info.kind == DeviceKind::Cpu;
     let plan = Plan {
         default,
         chosen: info.as_ref().map(chosen_by_auto),
         subjects,
         values: Values {
             given: given(args),
-            is_cpu: info
-                .as_ref()
-                .is_none_or(|info| info.kind == DeviceKind::Cpu),
+            is_cpu: info.as_ref().is_none_or(is_cpu),
             max_work_group: info.as_ref().map_or(0, |info| info.max_work_group),
             roots,
         },
         budget: args.budget,
     };
-    let mut measurer = SearchMeasurer::new(session, &prepared);
-    status.tell(|| format!("measuring for {:.0} s", args.budget));
-    let tuning = tune::tune(&plan, &mut measurer, &mut |candidates, now| {
-        status.tell(|| tune_table::progress_line(candidates, now, args.budget));
-    });
-    let seconds = measurer.now();
+    let mut observe = |step: String, seconds: f64| {
+        status.tell(|| format!("{seconds:.0} of {:.0} s; {step}", args.budget));
+    };
+    let mut measurer = SearchMeasurer::new(session, &prepared, &mut observe);
+    let tuning = tune::tune(&plan, &mut measurer);
+    let (seconds, mismatch) = (measurer.now(), measurer.mismatch.take());
+    drop(measurer);
     drop(status);
     let tuning = tuning.with_context(|| format!("{path}: nothing could be measured"))?;
-
-    let adopted = &tuning.candidates[tuning.adopted()];
+    let adopted = &tuning.racers[tuning.adopted];
+    let part = graph_part(&graph, path, &prepared, &tuning);
     if !writes_standard_output(outputs) {
         let mut out = io::stdout().lock();
         if !args.quiet {
-            match &info {
-                Some(info) => writeln!(out, "device {}\n", info.name)?,
-                None => writeln!(out, "CPU workers, no device\n")?,
-            }
-            writeln!(out, "{}", tune_table::result(&tuning, terminal_width()))?;
+            let device = info.as_ref().map_or("none", |info| &info.name);
+            writeln!(out, "device {device}\n")?;
+            writeln!(
+                out,
+                "{}",
+                TableStyle::Table.graph(&in_order(&part, &tuning), path)
+            )?;
+            writeln!(out, "{}\n", tuning.verdict)?;
         }
-        if measurer.mismatch.is_none() {
+        if mismatch.is_none() {
             writeln!(out, "{}", command_line(args, arguments, &adopted.setting))?;
         }
     }
+    let dropped = tuning.racers.iter().enumerate();
+    let dropped = dropped.filter_map(|(place, one)| one.dropped.then_some(place));
     let report = TuneReport {
         about: About::this("tune"),
-        device: info.clone(),
-        input: Input::new(&graph, Some(&source)),
-        prepared: PreparedGraph {
-            vertices: plain.graph.vertices(),
-            arcs: plain.graph.arcs(),
-            folded: plain.folded,
-            roots,
-        },
+        devices: info.iter().cloned().collect(),
+        graphs: vec![part],
         tune: TunePart {
             budget_seconds: args.budget,
             seconds,
-            roots,
-            candidates: tuning.candidates.iter().map(Into::into).collect(),
             best: tuning.best,
             default: DEFAULT,
-            check: tuning.check.clone(),
+            adopted: tuning.adopted,
+            dropped: dropped.collect(),
+            verdict: tuning.verdict.clone(),
         },
     };
     write_json(report_out, &report)?;
-    if let Some(text) = &measurer.mismatch {
+    if let Some(text) = mismatch {
         bail!("{path}: {text}");
     }
-    let (setting, seconds) = (&adopted.setting, adopted.predicted());
+    let cores = || Hardware::cores(cpu_model());
+    let hardware = info.as_ref().map_or_else(cores, Hardware::device);
+    let (setting, seconds) = (&adopted.setting, adopted.measured.median());
     let profile = Profile::new(&graph, hardware, setting, seconds);
     write_json(profile_out, &profile)?;
     // Only runs on graphs without lengths take profiles from the cache.
@@ -207,6 +209,32 @@ pub fn tune(args: &TuneArgs, arguments: &ArgMatches) -> Result<i32> {
         profile.store();
     }
     Ok(0)
+}
+
+/// Describes the graph and the measurements as `bench` does.
+fn graph_part(graph: &Graph, path: &str, prepared: &Preparations, tuning: &Tuning) -> GraphPart {
+    let measured = tuning.racers.iter().enumerate();
+    let measured = measured.map(|(place, one)| Measured {
+        best: place == tuning.best,
+        ..one.measured.clone()
+    });
+    GraphPart {
+        strategies: measured.collect(),
+        ..GraphPart::new(graph, path, &prepared.plain)
+    }
+}
+
+/// Returns the measurements in the order of the table: by time, and those that were dropped last.
+fn in_order(part: &GraphPart, tuning: &Tuning) -> GraphPart {
+    let mut part = part.clone();
+    let mut all: Vec<_> = part.strategies.into_iter().zip(&tuning.racers).collect();
+    let time = |one: &Measured| one.median().unwrap_or(f64::INFINITY);
+    all.sort_by(|(a, one), (b, other)| {
+        let by_time = time(a).total_cmp(&time(b));
+        one.dropped.cmp(&other.dropped).then(by_time)
+    });
+    part.strategies = all.into_iter().map(|(measured, _)| measured).collect();
+    part
 }
 
 /// Returns the strategies to try; with `cpu_only`, engines of CPU workers. Refuses contradictory

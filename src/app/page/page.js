@@ -16,11 +16,9 @@ function searchesByD() {
     ...facts, ...own(name), ...entry, ...entry.spread, degree: entry.degree ?? entry.plan?.degree,
     hollow: entry.estimated,
   })));
-  const ofTunes = tunes.flatMap(({ facts, name, report: { tune } }) =>
-    tune.candidates.map((entry) => ({
-      ...facts, ...own(name), ...entry, ...predicted(entry, tune.roots),
-      hollow: entry.dropped_after != null,
-    })));
+  const ofTunes = tunes.flatMap(({ facts, name, report }) => settingsOf(report).map((entry) => ({
+    ...facts, ...own(name), ...entry, ...entry.spread,
+  })));
   return [...ofRuns, ...ofBenches, ...ofTunes].filter((one) => one.degree > 0 && one.median > 0);
 }
 
@@ -182,22 +180,21 @@ function ablation() {
 }
 
 function tuning() {
-  return tunes.map(({ label, report: { tune } }) => {
-    const names = labels(tune.candidates, OPTIONS);
-    const { best, default: standard } = tune;
+  return tunes.map(({ label, report }) => {
+    const { best, default: standard, seconds, verdict } = report.tune;
+    const all = settingsOf(report);
+    const names = labels(all, OPTIONS);
     const roleOf = (i) => (i === best ? " (best)" : "") + (i === standard ? " (default)" : "");
-    const rows = timeRows(tune.candidates.map((candidate, i) => ({
-      ...predicted(candidate, tune.roots), hollow: candidate.dropped_after != null,
-      label: names[i] + roleOf(i),
+    const rows = timeRows(all.map((entry, i) => ({
+      ...entry.spread, hollow: entry.hollow, label: names[i] + roleOf(i),
       colour: i === best ? 2 : i === standard ? 3 : 0,
     })));
-    const table = tune.candidates.map(({ rounds, failure, ...candidate }) => ({
-      ...candidate, rounds: rounds.length, "roots of last round": rounds.at(-1)?.roots,
-      "median of last round": rounds.at(-1)?.median, failure,
+    const table = all.map(({ strategy, spread, roots_searched, hollow, failure, ...entry }) => ({
+      strategy, ...Object.fromEntries(Object.keys(OPTIONS).map((name) => [name, entry[name]])),
+      ...spread, "roots searched": roots_searched, failure,
     }));
-    const notes = [`${counted(rows.length, "candidate")} in ${duration(tune.seconds)}. `
-      + `Adopted: ${tune.check.adopted}.`];
-    return { chart: rowsChart, name: `Predicted search time of candidates, ${label}`, label,
+    const notes = [`${counted(rows.length, "setting")} in ${duration(seconds)}; ${verdict}.`];
+    return { chart: rowsChart, name: `Search time of settings, ${label}`, label,
       groups: [{ rows }], table, notes, show: duration, log: true };
   });
 }
@@ -260,7 +257,7 @@ const SECTIONS = [
   ["degree", "Time against D", degree,
     "D is the most arcs that a work-item takes at a time: vertices of more arcs are split. Times "
     + "are multiples of the best median of each line; vertical lines span all repeats. Hollow marks "
-    + "are estimates or dropped candidates."],
+    + "are estimates or dropped settings."],
   ["top", "The vertices of the highest scores", top,
     "The score of a vertex is the sum over all pairs of other vertices of the share of their "
     + "shortest paths that it lies on. Bars are parts of the highest score."],
@@ -277,9 +274,9 @@ const SECTIONS = [
   ["ablation", "Effect of each idea of strategy virtual", ablation,
     "The change of the search time by switching on one idea: bars to the left are savings. Marks "
     + "are figures of the original report: mean and standard deviation over eight graphs."],
-  ["tuning", "Candidates for the best options", tuning,
-    "Time for all roots as predicted from samples. Hollow marks and ~ are candidates that were "
-    + "dropped early."],
+  ["tuning", "Settings that were compared", tuning,
+    "Median time of the search from all roots. Hollow marks and ~ are estimates from samples, or "
+    + "settings that were dropped early."],
   ["workers", "Roots per worker", workers,
     "CPU workers and devices take roots from one counter: the faster of them take more."],
   ["kernels", "Seconds of the kernels of a device", kernels,
@@ -303,7 +300,7 @@ function fileElement({ name, kind, report }) {
     ...graphsOf(report).map(({ path, vertices, edges, directed }) => ["graph", [path,
       counted(vertices, "vertex"), counted(edges, "edge"), directed ? "directed" : "undirected"]]),
     ["plan", [plan?.why]],
-    ...(devices ?? [report.device]).map((device) => ["device", [device?.name, device?.driver]]),
+    ...devices.map((device) => ["device", [device?.name, device?.driver]]),
     ...(checks?.warnings ?? []).map((warning) => ["warning", [warning]]),
     ["machine", [host.name, host.os, host.cpu, counted(host.cores, "core"), memory]],
     ["program", [program.name, versionOf(report)]], ["written", [report.written]],
@@ -317,15 +314,15 @@ function fileElement({ name, kind, report }) {
 
 // Returns the line of a file at the start of the page: its size, machine, date and total time.
 function factsElement({ name, kind, report }) {
-  const { host, written, totals, tune, devices, device } = report;
+  const { host, written, totals, tune, devices } = report;
   const all = graphsOf(report);
   const [{ vertices, edges } = {}] = all;
   const seconds = totals?.seconds ?? tune?.seconds;
   const facts = [
     all.length === 1 ? `${counted(vertices, "vertex")}, ${counted(edges, "edge")}`
       : counted(all.length, "graph"),
-    [host.name, host.cpu, counted(host.cores, "core"), ...(devices ?? [device])
-      .map((one) => one?.name)].filter(Boolean).join(", "),
+    [host.name, host.cpu, counted(host.cores, "core"),
+      ...devices.map((one) => one?.name)].filter(Boolean).join(", "),
     written.slice(0, 10),
     seconds != null && `${duration(seconds)} in total`,
   ];

@@ -96,7 +96,7 @@ const files = JSON.parse(document.getElementById("reports").textContent);
 const ofKind = (kind, facts) => labelled(files.filter((file) => file.kind === kind)
   .map(({ name, report }) => ({ name, report, facts: facts(report) })));
 const runs = ofKind("run", runFacts);
-const tunes = ofKind("tune", (report) => placeOf(report, report.input, report.device));
+const tunes = ofKind("tune", (report) => placeOf(report, report.graphs[0], report.devices[0]));
 const benched = files.filter(({ kind }) => kind === "bench").flatMap(({ name, report }) =>
   report.graphs.map((graph) =>
     ({ name, report, graph, facts: placeOf(report, graph, report.devices[0]) })));
@@ -112,13 +112,9 @@ function runsByScores() {
   return labelled([...first], { graph, sources, part, precision });
 }
 
-// Returns the predicted time of a candidate of `tune` for all roots, and the range of its last
-// round.
-function predicted({ rounds, predicted_seconds }, roots) {
-  const last = rounds.at(-1) ?? { seconds: [] };
-  const scale = roots / last.roots;
-  const median = predicted_seconds ?? (last.median == null ? null : scale * last.median);
-  const times = last.seconds.map((seconds) => scale * seconds);
-  return median == null ? {}
-    : { median, min: Math.min(median, ...times), max: Math.max(median, ...times) };
+// Returns the settings of a report of `tune`.
+function settingsOf({ graphs: [{ strategies }], tune: { dropped } }) {
+  return strategies.map((entry, i) => ({
+    ...entry, hollow: entry.estimated || dropped.includes(i),
+  }));
 }

@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::bench::results::{Ablation, AutoChoice, Measured};
 use brandes::device::DeviceInfo;
+use brandes::graph::Graph;
+use brandes::prepare::Prepared;
 use brandes::report::About;
 
 /// A whole report of `brandes bench`.
@@ -38,7 +40,7 @@ pub struct BenchOptions {
 }
 
 /// One graph.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct GraphPart {
     /// Path as given.
     pub path: String,
@@ -66,6 +68,23 @@ pub struct GraphPart {
 }
 
 impl GraphPart {
+    /// Describes a graph, without measurements.
+    pub fn new(graph: &Graph, path: &str, prepared: &Prepared) -> GraphPart {
+        GraphPart {
+            path: path.into(),
+            directed: graph.directed(),
+            weighted: graph.lengths().is_some(),
+            vertices: graph.vertices(),
+            edges: graph.edges(),
+            prepared_vertices: prepared.graph.vertices(),
+            prepared_arcs: prepared.graph.arcs(),
+            roots: prepared.roots.len(),
+            strategies: Vec::new(),
+            auto: None,
+            ablation: None,
+        }
+    }
+
     /// Returns all measurements, rows of an ablation last.
     pub fn measured(&self) -> impl Iterator<Item = &Measured> {
         let all_on = self.ablation.iter().map(|ablation| &ablation.all_on);

@@ -193,15 +193,27 @@ impl TableStyle {
 /// Returns the notes on measurements that are estimates or failed.
 fn notes<'m>(all: impl Iterator<Item = &'m Measured> + Clone) -> Vec<String> {
     let mut notes = Vec::from_iter(estimated(all.clone()));
+    let is_small = |m: &&Measured| {
+        let batch = m.plan.as_ref().map_or(1, EnginePlan::roots_to_saturate);
+        m.estimated && m.roots_searched < batch
+    };
+    let small: Vec<String> = all
+        .clone()
+        .filter(is_small)
+        .map(|m| m.setting.words())
+        .collect();
+    if !small.is_empty() {
+        let names = match small.len() {
+            ..=3 => small.join("; "),
+            count => format!("{count} settings"),
+        };
+        notes.push(format!(
+            "~ {names}: the sample is smaller than a batch, so the estimate is rough"
+        ));
+    }
     for m in all {
-        let words = m.setting.words();
-        let needed = m.plan.as_ref().map_or(1, EnginePlan::roots_to_saturate);
-        if m.estimated && m.roots_searched < needed {
-            let why = "the sample is smaller than a batch, which makes the estimate too high";
-            notes.push(format!("~ {words}: {why}"));
-        }
         let failure = m.failure.as_ref();
-        notes.extend(failure.map(|failure| format!("{NONE} {words}: {failure}")));
+        notes.extend(failure.map(|failure| format!("{NONE} {}: {failure}", m.setting.words())));
     }
     notes
 }
@@ -212,7 +224,8 @@ fn within_noise(all: &[Measured]) -> Option<String> {
     let best = all.iter().find(|m| m.best)?;
     let is_equal = |m: &&Measured| {
         let spreads = m.spread.zip(best.spread);
-        !m.best && !m.setting.is_auto() && spreads.is_some_and(|(a, b)| a.overlaps(&b))
+        let is_other = !m.best && !m.estimated && !m.setting.is_auto();
+        is_other && spreads.is_some_and(|(a, b)| a.overlaps(&b))
     };
     let equal: Vec<_> = all
         .iter()

@@ -13,7 +13,6 @@ pub mod summary;
 mod tests;
 mod top_table;
 pub mod tune_schema;
-pub mod tune_table;
 
 pub use bench_csv::bench_csv;
 pub use bench_table::TableStyle;

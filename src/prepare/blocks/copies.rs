@@ -1,85 +1,58 @@
 //! Copies of vertices, one for each block that a vertex belongs to. Searches run on copies, which
-//! are numbered block by block, the largest block first, and in each block the top first.
+//! are numbered block by block, the largest block first, and in each block the top first. Blocks
+//! that need no search come last.
 
 use std::cmp::Reverse;
+use std::ops::Range;
+
+use fixedbitset::FixedBitSet;
 
 use super::super::component_ranges::ComponentRanges;
 use super::partition::{NONE, Partition};
 use crate::graph::{Csr, Vertex};
 
-/// The mass of a vertex, or of a part of the graph: its sources and input vertices.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Mass {
-    /// The number of chosen sources.
-    pub sources: u64,
-    /// The number of input vertices.
-    pub size: u64,
-}
-
-impl Mass {
-    /// Returns the number of pairs of a source of this mass and an input vertex of the other.
-    pub fn pairs(self, other: Mass) -> u64 {
-        self.sources * other.size
-    }
-
-    pub fn add(&mut self, other: Mass) {
-        self.sources += other.sources;
-        self.size += other.size;
-    }
-
-    /// Returns this mass without the other, which is a part of it.
-    pub fn without(self, other: Mass) -> Mass {
-        Mass {
-            sources: self.sources - other.sources,
-            size: self.size - other.size,
-        }
-    }
-}
-
 /// The copies of each vertex.
 #[derive(Debug, Clone)]
 pub struct Copies {
     partition: Partition,
-    /// Per vertex, the mass of its copy in its own block, the only one whose top it is not (see
-    /// [`Partition`]).
-    own_mass: Vec<Mass>,
-    /// Per block, the mass of the copy of its top.
-    top_mass: Vec<Mass>,
     /// Per copy, the vertex that is copied.
     pub vertex: Vec<Vertex>,
-    /// Per copy, its block.
-    block: Vec<u32>,
-    /// Per block, the copy of its top, or [`NONE`] if the block is not searched.
+    /// The number of copies in blocks that have to be searched.
+    pub searched: usize,
+    /// Per block, the copy of its top.
     top: Vec<Vertex>,
-    /// Per vertex, its copy in its own block, or [`NONE`].
+    /// Per vertex, its copy in its own block, the only one whose top it is not, or [`NONE`].
     own: Vec<Vertex>,
+    /// Per copy, its weight as a source and that as a target, when they are known.
+    pub weights: [Vec<f64>; 2],
 }
 
 impl Copies {
-    /// Numbers the copies in the blocks that have to be searched, in a graph with or without
-    /// `lengths`. The masses are those of vertices in their own blocks, and of the tops of blocks.
-    pub fn new(
-        partition: Partition,
-        [own_mass, top_mass]: [Vec<Mass>; 2],
-        lengths: bool,
-    ) -> Copies {
-        let mut order: Vec<usize> = partition.searched(lengths).collect();
-        order.sort_by_key(|&b| Reverse(partition.vertices[b]));
-        let mut top = vec![NONE; partition.top.len()];
-        let (mut vertex, mut block) = (Vec::new(), Vec::new());
+    /// Numbers the copies, in a graph with or without `lengths`.
+    pub fn new(partition: Partition, lengths: bool) -> Copies {
+        let mut order: Vec<usize> = (0..partition.top.len()).collect();
+        order.sort_by_key(|&b| {
+            let is_searched = partition.is_searched(b, lengths);
+            Reverse(if is_searched {
+                partition.vertices[b]
+            } else {
+                0
+            })
+        });
+        let mut top = vec![0; order.len()];
+        let (mut vertex, mut searched) = (Vec::new(), 0);
         for b in order {
-            let start = vertex.len();
-            let end = start + partition.vertices[b] as usize;
-            top[b] = start as Vertex;
+            top[b] = vertex.len() as Vertex;
+            let end = vertex.len() + partition.vertices[b] as usize;
             vertex.resize(end, partition.top[b]);
-            block.resize(end, b as u32);
+            if partition.is_searched(b, lengths) {
+                searched = end;
+            }
         }
         // Per block, the copy that was numbered last; at first the top.
         let mut last_of_block = top.clone();
         let number = |(v, &b): (Vertex, &u32)| {
-            let last = last_of_block
-                .get_mut(b as usize)
-                .filter(|last| **last != NONE);
+            let last = last_of_block.get_mut(b as usize);
             last.map_or(NONE, |last| {
                 *last += 1;
                 vertex[*last as usize] = v;
@@ -89,45 +62,59 @@ impl Copies {
         let own = (0..).zip(&partition.block).map(number).collect();
         Copies {
             partition,
-            own_mass,
-            top_mass,
             vertex,
-            block,
+            searched,
             top,
             own,
+            weights: Default::default(),
         }
     }
 
-    /// Returns the range of copies of each block.
+    /// Returns the number of blocks. The top of a block is in an earlier one, if it is in another
+    /// block that it is not the top of.
+    pub fn blocks(&self) -> usize {
+        self.top.len()
+    }
+
+    /// Returns the copies in a block.
+    pub fn of_block(&self, block: usize) -> Range<usize> {
+        let top = self.top[block] as usize;
+        top..top + self.partition.vertices[block] as usize
+    }
+
+    /// Returns the range of copies of each searched block.
     pub fn ranges(&self) -> ComponentRanges {
-        ComponentRanges::from_numbers(self.block.iter().copied())
+        ComponentRanges::from_numbers((0..self.searched).map(|copy| self.place(copy).0 as u32))
     }
 
     /// Returns the block of a copy, and whether the copy is the top of the block.
     fn place(&self, copy: usize) -> (usize, bool) {
-        let block = self.block[copy] as usize;
-        (block, self.top[block] as usize == copy)
+        let is_top = self.own[self.vertex[copy] as usize] as usize != copy;
+        // A top is followed by another vertex of its block.
+        let member = self.vertex[copy + usize::from(is_top)];
+        (self.partition.block[member as usize] as usize, is_top)
     }
 
-    /// Returns the mass of a copy.
-    pub fn mass(&self, copy: usize) -> Mass {
-        match self.place(copy) {
-            (block, true) => self.top_mass[block],
-            (_, false) => self.own_mass[self.vertex[copy] as usize],
-        }
+    /// Marks the vertices that are in several blocks.
+    pub fn cut_vertices(&self) -> FixedBitSet {
+        let mut seen = FixedBitSet::with_capacity(self.own.len());
+        let cut = self.vertex.iter().map(|&v| v as usize);
+        let cut = cut.filter(|&v| seen.put(v)).collect::<Vec<_>>();
+        let mut is_cut = FixedBitSet::with_capacity(self.own.len());
+        is_cut.extend(cut);
+        is_cut
     }
 
-    /// Returns the graph of the copies.
-    pub fn graph(&self, graph: &Csr) -> Csr {
+    /// Returns the graph of the searched copies; `into` has the arcs of `out` reversed.
+    pub fn graph(&self, [out, into]: [&Csr; 2]) -> Csr {
         let partition = &self.partition;
         let of_top = |copy: usize, block: usize| {
             // In the row of a neighbour of the top, no vertex is smaller than the top: the top is
             // the smallest vertex of this block, and the neighbour is itself the top of its other
             // blocks. So the top comes first in that row.
-            let size = partition.vertices[block] as usize;
-            let first = |other: usize| graph.neighbours(self.vertex[other])[0];
-            let others = copy + 1..copy + size;
-            others.filter(move |&other| first(other) == partition.top[block])
+            let first = |other: usize| into.neighbours(self.vertex[other]).first();
+            let others = copy + 1..self.of_block(block).end;
+            others.filter(move |&other| first(other) == Some(&partition.top[block]))
         };
         let own = |copy: usize, block: usize| {
             let v = self.vertex[copy];
@@ -137,29 +124,28 @@ impl Copies {
                 true => Some(self.own[u as usize]),
                 false => (u < v).then_some(self.top[block]),
             };
-            graph.neighbours(v).iter().filter_map(in_block)
+            out.neighbours(v).iter().filter_map(in_block)
         };
         let row = |copy, row: &mut dyn FnMut(Vertex)| match self.place(copy) {
             (block, true) => of_top(copy, block).for_each(|other| row(other as Vertex)),
             (block, false) => own(copy, block).for_each(row),
         };
-        Csr::of_rows(self.vertex.len(), row)
+        Csr::of_rows(self.searched, row)
     }
 
-    /// Returns the copies of the two ends of an edge of the original graph, or, if its block is not
-    /// searched, `Err` with the number of ordered pairs whose paths use the edge.
-    pub fn edge(&self, [a, b]: [Vertex; 2]) -> Result<[Vertex; 2], f64> {
+    /// Returns the copies of the ends of an arc, or, if its block is not searched, `Err` with the
+    /// ordered pairs whose paths use the arc.
+    pub fn arc(&self, ends: [Vertex; 2]) -> Result<[Vertex; 2], f64> {
         // An edge belongs to the block of its larger end. The smaller end may be the block's top.
-        let (smaller, larger) = (a.min(b) as usize, a.max(b) as usize);
-        let block = self.partition.block[larger];
-        let (copy, mass) = match self.partition.block[smaller] == block {
-            true => (self.own[smaller], self.own_mass[smaller]),
-            false => (self.top[block as usize], self.top_mass[block as usize]),
-        };
-        if copy != NONE {
-            return Ok([copy, self.own[larger]]);
+        let block = self.partition.block[ends[0].max(ends[1]) as usize];
+        let copies = ends.map(|v| match self.partition.block[v as usize] == block {
+            true => self.own[v as usize],
+            false => self.top[block as usize],
+        });
+        let [source, target] = [0, 1].map(|i| self.weights[i][copies[i] as usize]);
+        match (copies[0] as usize) < self.searched {
+            true => Ok(copies),
+            false => Err(source * target),
         }
-        let larger = self.own_mass[larger];
-        Err(mass.pairs(larger) as f64 + larger.pairs(mass) as f64)
     }
 }

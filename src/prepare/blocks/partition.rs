@@ -26,10 +26,8 @@ pub struct Partition {
     pub block: Vec<u32>,
     /// Per block, its top. All other vertices of the block have larger numbers.
     pub top: Vec<Vertex>,
-    /// Per block, the smallest of the other vertices, a neighbour of the top.
-    pub first: Vec<Vertex>,
-    /// The number of edges per block.
-    pub edges: Vec<u32>,
+    /// The number of arcs per block; an undirected edge is two arcs.
+    pub arcs: Vec<u32>,
     /// The number of vertices per block, including the top.
     pub vertices: Vec<u32>,
 }
@@ -40,9 +38,10 @@ pub fn parent(graph: &Csr, v: Vertex) -> Option<Vertex> {
 }
 
 impl Partition {
-    /// Partitions an undirected graph. Each component must have a single vertex without a smaller
-    /// neighbour, as in a breadth-first numbering.
-    pub fn find(graph: &Csr) -> Partition {
+    /// Partitions an undirected graph, the union of arcs in these `ways`. Each component must have
+    /// a single vertex without a smaller neighbour, as in a breadth-first numbering. Blocks are
+    /// numbered by the smallest vertices that are not their tops.
+    pub fn find(graph: &Csr, ways: [&Csr; 2]) -> Partition {
         let fences = fences(graph);
         let row = |v| {
             let row = graph.neighbours(v);
@@ -52,7 +51,7 @@ impl Partition {
         let parts = linked(graph.vertices(), row, false);
         // Parts are numbered by their first vertices. The parent of a first vertex is in another
         // part.
-        let (mut top, mut first) = (Vec::new(), Vec::new());
+        let mut top = Vec::new();
         let mut blocks = Vec::with_capacity(parts.count());
         let mut block = parts.of;
         for (v, part) in (0..).zip(&mut block) {
@@ -60,41 +59,35 @@ impl Partition {
                 let above = parent(graph, v);
                 blocks.push(above.map_or(NONE, |_| top.len() as u32));
                 top.extend(above);
-                first.extend(above.map(|_| v));
             }
             *part = blocks[*part as usize];
         }
-        let (mut edges, mut vertices) = (vec![0; top.len()], vec![1; top.len()]);
+        let (mut arcs, mut vertices) = (vec![0; top.len()], vec![1; top.len()]);
         for (v, &block) in (0..).zip(&block).filter(|(_, block)| **block != NONE) {
-            let row = graph.neighbours(v);
-            edges[block as usize] += row.partition_point(|&u| u < v) as u32;
+            let smaller = |way: &Csr| way.neighbours(v).partition_point(|&u| u < v) as u32;
+            arcs[block as usize] += ways.map(smaller).iter().sum::<u32>();
             vertices[block as usize] += 1;
         }
         Partition {
             block,
             top,
-            first,
-            edges,
+            arcs,
             vertices,
         }
     }
 
-    /// Returns the blocks that have to be searched, in a graph with or without `lengths`.
-    pub fn searched(&self, lengths: bool) -> impl Iterator<Item = usize> {
-        (0..self.top.len()).filter(move |&block| {
-            let (edges, vertices) = (self.edges[block] as u64, self.vertices[block] as u64);
-            match lengths {
-                true => vertices > 2,
-                false => 2 * edges < vertices * (vertices - 1),
-            }
-        })
+    /// Returns whether a block has to be searched, in a graph with or without `lengths`.
+    pub fn is_searched(&self, block: usize, lengths: bool) -> bool {
+        let (arcs, vertices) = (u64::from(self.arcs[block]), u64::from(self.vertices[block]));
+        vertices > 2 && (lengths || arcs < vertices * (vertices - 1))
     }
 
     /// Estimates the work of searching the blocks: the sum of vertices times arcs, as if every
     /// vertex were a root.
     pub fn work(&self, lengths: bool) -> f64 {
-        let work = |b: usize| f64::from(self.vertices[b]) * 2.0 * f64::from(self.edges[b]);
-        self.searched(lengths).map(work).sum()
+        let searched = (0..self.top.len()).filter(|&b| self.is_searched(b, lengths));
+        let work = |b: usize| f64::from(self.vertices[b]) * f64::from(self.arcs[b]);
+        searched.map(work).sum()
     }
 }
 
@@ -211,7 +204,7 @@ mod tests {
     fn check(graph: &Csr) {
         let all: Vec<Vertex> = (0..graph.vertices() as Vertex).collect();
         let graph = graph.induced(&bfs_order(graph, None, &all));
-        let partition = Partition::find(&graph);
+        let partition = Partition::find(&graph, [&graph; 2]);
         let mut blocks = vec![Vec::new(); partition.top.len()];
         for v in 0..graph.vertices() as Vertex {
             for &u in graph.neighbours(v).iter().filter(|&&u| u > v) {
@@ -239,10 +232,13 @@ mod tests {
         let cycle = generate::cycle(300_000).unwrap();
         let all: Vec<Vertex> = (0..300_000).collect();
         let cycle = cycle.csr().induced(&bfs_order(cycle.csr(), None, &all));
-        assert_eq!(Partition::find(&cycle).top, [0]);
+        assert_eq!(Partition::find(&cycle, [&cycle; 2]).top, [0]);
         let path: Vec<Vertex> = (0..299_999).collect();
         let path = cycle.induced(&path);
         let numbered = path.induced(&bfs_order(&path, None, &all[..299_999]));
-        assert_eq!(Partition::find(&numbered).top.len(), 299_998);
+        assert_eq!(
+            Partition::find(&numbered, [&numbered; 2]).top.len(),
+            299_998
+        );
     }
 }

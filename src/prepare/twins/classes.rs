@@ -21,22 +21,31 @@ pub struct Classes {
 }
 
 impl Classes {
-    /// Finds the twins of an undirected graph. False twins are found first: no two of them are
-    /// neighbours, so a vertex of such a class has no true twin.
-    pub fn find(graph: &Csr) -> Classes {
+    /// Finds the twins of a graph; `into` has the arcs of `graph` reversed. False twins are found
+    /// first: no two of them are neighbours, so a vertex of such a class has no true twin. Those
+    /// with arcs into them and out of them but without a common neighbour are left out: the paths
+    /// from one to another are longer than 2.
+    pub fn find([graph, into]: [&Csr; 2]) -> Classes {
+        let ways = [graph, into];
+        let has_arcs = |&v: &Vertex| ways.iter().any(|way| way.degree(v) > 0);
         let n = graph.vertices();
         let vertices = || (0..n as Vertex).into_par_iter().with_min_len(PER_TASK);
         let row_hash = |v| {
-            let row = graph.neighbours(v).iter();
-            row.fold(0u64, |sum, &u| sum.wrapping_add(mixed(u.into())))
+            let hashes = ways.map(|way| {
+                let row = way.neighbours(v).iter();
+                row.fold(0u64, |sum, &u| sum.wrapping_add(mixed(u.into())))
+            });
+            hashes[0].wrapping_add(hashes[1].wrapping_mul(2))
         };
         let hashes: Vec<u64> = vertices().map(row_hash).collect();
         let hash = |v: Vertex| hashes[v as usize];
         let mut first: Vec<Vertex> = vertices().collect();
-        let has_arcs = |v: &Vertex| graph.degree(*v) > 0;
         let rows = vertices().filter(has_arcs).map(|v| (hash(v), v));
         let false_twins = join(&mut first, rows.collect(), |v, u| {
-            graph.neighbours(v) == graph.neighbours(u)
+            let are_alone = || ways.iter().any(|way| way.degree(v) == 0);
+            ways.iter()
+                .all(|way| way.neighbours(v) == way.neighbours(u))
+                && (are_alone() || common_neighbours(ways, v).next().is_some())
         });
         let mut single = vec![true; n];
         for &v in &false_twins {
@@ -44,13 +53,16 @@ impl Classes {
             single[first[v as usize] as usize] = false;
         }
         let candidates = vertices().filter(|&v| single[v as usize]).filter(has_arcs);
-        let rows = candidates.map(|v| (hash(v).wrapping_add(mixed(v.into())), v));
+        let own = |v: Vertex| mixed(v.into()).wrapping_mul(3);
+        let rows = candidates.map(|v| (hash(v).wrapping_add(own(v)), v));
         let true_twins = join(&mut first, rows.collect(), |v, u| {
-            let others = |v: Vertex, u: Vertex| {
-                let row = graph.neighbours(v).iter().copied();
-                row.filter(move |&w| w != u)
-            };
-            graph.degree(v) == graph.degree(u) && others(v, u).eq(others(u, v))
+            ways.iter().all(|way| {
+                let others = |v: Vertex, u: Vertex| {
+                    let row = way.neighbours(v).iter().copied();
+                    row.filter(move |&w| w != u)
+                };
+                way.degree(v) == way.degree(u) && others(v, u).eq(others(u, v))
+            })
         });
         Classes {
             first,
@@ -58,6 +70,13 @@ impl Classes {
             true_twins,
         }
     }
+}
+
+/// Returns the vertices that have arcs both from and to a vertex.
+pub fn common_neighbours([out, into]: [&Csr; 2], v: Vertex) -> impl Iterator<Item = Vertex> {
+    let into = into.neighbours(v);
+    let row = out.neighbours(v).iter().copied();
+    row.filter(move |u| into.binary_search(u).is_ok())
 }
 
 /// Joins each vertex with the smallest vertex of the same hash, if the two are twins: that vertex
@@ -117,7 +136,7 @@ mod tests {
             let most = u64::from(n * (n - 1) / 2);
             let edges = (part * most as f64) as u64;
             let graph = generate::erdos_renyi(n, edges, seed).unwrap();
-            let classes = Classes::find(graph.csr());
+            let classes = Classes::find([graph.csr(); 2]);
             prop_assert_eq!(&classes.first, &simple(graph.csr()));
             let others = |v: &Vertex| classes.first[*v as usize] != *v;
             let merged = classes.false_twins.len() + classes.true_twins.len();
@@ -128,13 +147,13 @@ mod tests {
     #[test]
     fn sides_of_a_bipartite_graph_are_false_twins() {
         let graph = generate::complete_bipartite(3, 4).unwrap();
-        let classes = Classes::find(graph.csr());
+        let classes = Classes::find([graph.csr(); 2]);
         assert_eq!(classes.first, [0, 0, 0, 3, 3, 3, 3]);
         assert_eq!(
             (classes.false_twins.len(), classes.true_twins.len()),
             (5, 0)
         );
         let complete = generate::complete(5).unwrap();
-        assert_eq!(Classes::find(complete.csr()).true_twins, [1, 2, 3, 4]);
+        assert_eq!(Classes::find([complete.csr(); 2]).true_twins, [1, 2, 3, 4]);
     }
 }

@@ -1,4 +1,5 @@
-//! Merging *twins* of an undirected graph without lengths: vertices with the same neighbours.
+//! Merging *twins* of a graph without lengths: vertices with the same neighbours, in a directed
+//! graph both out of them and into them.
 //!
 //! *False twins* are not neighbours, and have a path of length 2 through each of their neighbours;
 //! *true twins* are neighbours that have all other neighbours in common. No twin is on a shortest
@@ -24,8 +25,10 @@
 //!
 //! # Pairs inside a class
 //! No shortest path between true twins has inner vertices. False twins have a path through each of
-//! their neighbours. Let member i have a(i) sources and weight b(i), with the sums A and B. Then
-//! each neighbour gets from ordered pairs of different members
+//! their neighbours, in a directed graph through each vertex that they have arcs both from and to.
+//! (Without such a vertex, twins are merged only if no path begins or no path ends at them.) Let
+//! member i have a(i) sources and weight b(i), with the sums A and B. Then each neighbour gets from
+//! ordered pairs of different members
 //!
 //! ```text
 //! (A B - sum a(i) b(i)) / neighbours
@@ -41,7 +44,7 @@ use super::depth::MAY_BE_DEEP;
 use super::order::{NO_PLACE, places};
 use crate::graph::{Csr, Vertex};
 use crate::span::Span;
-use classes::Classes;
+use classes::{Classes, common_neighbours};
 
 /// Twins are merged only if less than this part of the work remains, since merging takes time too.
 const MOST_WORK_LEFT: f64 = 0.95;
@@ -54,16 +57,18 @@ pub struct Twins {
     kept: Vec<Vertex>,
     graph: Csr,
     ranges: ComponentRanges,
+    /// The part of the work that remains.
+    left: f64,
     /// The start of the search for twins.
     start: Instant,
 }
 
 impl Twins {
-    /// Finds the twins of an undirected graph with these components: `always`, or only if merging
-    /// them makes less work.
-    pub fn find(graph: &Csr, ranges: &ComponentRanges, always: bool) -> Option<Twins> {
-        let start = Instant::now();
-        let classes = Classes::find(graph);
+    /// Finds the twins of a graph with these components: `always`, or only if merging them makes
+    /// less work.
+    fn find(ways: [&Csr; 2], ranges: &ComponentRanges, always: bool) -> Option<Twins> {
+        let (start, graph) = (Instant::now(), ways[0]);
+        let classes = Classes::find(ways);
         let before = ranges.work(graph);
         if !always && classes.least_left(graph, ranges) >= MOST_WORK_LEFT * before {
             return None;
@@ -75,13 +80,16 @@ impl Twins {
         // A complete component, which is one class, is not searched.
         let searched = |&v: &Vertex| {
             let i = v as usize;
-            classes.first[i] == v && true_twin_counts[i] < graph.degree(v)
+            let is_larger = |way: &Csr| way.degree(v) > true_twin_counts[i];
+            classes.first[i] == v && ways.into_iter().any(is_larger)
         };
         let kept: Vec<Vertex> = (0..graph.vertices() as Vertex).filter(searched).collect();
         let smaller = graph.induced(&kept);
         let component = |&v: &Vertex| ranges.component(v) as u32;
         let of_smaller = ComponentRanges::from_numbers(kept.iter().map(component));
-        (always || of_smaller.work(&smaller) < MOST_WORK_LEFT * before).then_some(Twins {
+        let left = of_smaller.work(&smaller) / before;
+        (always || left < MOST_WORK_LEFT).then_some(Twins {
+            left,
             classes,
             kept,
             graph: smaller,
@@ -106,16 +114,17 @@ impl Classes {
 }
 
 impl Prepared {
-    /// Finds twins to merge: `always`, or only if that makes less work. Returns `None` for directed
-    /// graphs, lengths of edges, scores of edges and served chains, for which there is no closed
-    /// form, and if twins were merged before.
+    /// Finds twins to merge: `always`, or only if that makes less work. Returns `None` for lengths
+    /// of edges, scores of edges, ends of paths in directed graphs, weights of vertices and served
+    /// chains, for which there is no closed form, and if twins were merged before.
     pub fn twins(&self, always: bool) -> Option<Twins> {
-        let may_merge = self.reverse.is_none()
-            && self.lengths.is_none()
+        let may_merge = self.lengths.is_none()
+            && self.query.is_none()
+            && !self.count_endpoints
             && !self.count_edges
             && self.multiplicity.is_none()
             && self.chains.is_none();
-        let find = || Twins::find(&self.graph, &self.ranges, always);
+        let find = || Twins::find(self.ways(), &self.ranges, always);
         may_merge.then(find).flatten()
     }
 
@@ -125,23 +134,21 @@ impl Prepared {
         let (classes, kept) = (&twins.classes, &twins.kept);
         // Merging does not change distances, and so not depths.
         let deep = self.is_deeper_than(MAY_BE_DEEP);
-        let sources = self.sources_of_vertices();
         let number = places(self.graph.vertices(), kept);
-        let mut weight: Vec<f64> = kept.iter().map(|&v| self.weight[v as usize]).collect();
-        let mut merged_sources: Vec<u32> = kept.iter().map(|&v| sources[v as usize]).collect();
-        // Per class, the sum of a(i) b(i): a source and an input vertex of one member are no pair
-        // of different members.
-        let own = |v: Vertex| u128::from(sources[v as usize]) * self.weight[v as usize] as u128;
-        let mut own_pairs: Vec<u128> = kept.iter().map(|&v| own(v)).collect();
+        let of_kept = |all: &[f64]| -> Vec<f64> { kept.iter().map(|&v| all[v as usize]).collect() };
+        let (mut weight, mut source) = (of_kept(&self.weight), of_kept(&self.source));
+        // Per class, the pairs of different members.
+        let mut pairs = vec![0.0; kept.len()];
         let mut multiplicity = vec![1.0; kept.len()];
         for &v in classes.false_twins.iter().chain(&classes.true_twins) {
             let class = number[classes.first[v as usize] as usize];
             if class != NO_PLACE {
                 let to = class as usize;
+                let (own_source, own_weight) = (self.source[v as usize], self.weight[v as usize]);
                 multiplicity[to] += 1.0;
-                weight[to] += self.weight[v as usize];
-                merged_sources[to] += sources[v as usize];
-                own_pairs[to] += own(v);
+                pairs[to] += own_source * weight[to] + source[to] * own_weight;
+                weight[to] += own_weight;
+                source[to] += own_source;
                 self.merged.push((self.input_vertex[v as usize], class));
             }
         }
@@ -151,17 +158,19 @@ impl Prepared {
         firsts.sort_unstable();
         firsts.dedup();
         for first in firsts {
-            let class = number[first as usize] as usize;
-            let pairs = u128::from(merged_sources[class]) * weight[class] as u128;
-            let neighbours = self.graph.neighbours(first);
-            let share = (pairs - own_pairs[class]) as f64 / neighbours.len() as f64;
-            for &w in neighbours {
+            let neighbours: Vec<_> = common_neighbours(self.ways(), first).collect();
+            let share = pairs[number[first as usize] as usize] / neighbours.len() as f64;
+            for w in neighbours {
                 self.closed[self.input_vertex[w as usize] as usize] += share;
             }
         }
         self.renumber(kept);
-        (self.weight, self.multiplicity) = (weight, Some(multiplicity));
-        self.set_graph(Some("twins"), twins.graph, twins.ranges, &merged_sources);
+        (self.source, self.weight, self.multiplicity) = (source, weight, Some(multiplicity));
+        self.reverse = self.reverse.as_ref().map(|_| twins.graph.reversed());
+        // The work of directed graphs is an estimate by what searches reach.
+        let before = self.steps.last().filter(|_| self.reverse.is_some());
+        let work = before.map(|step| twins.left * step.work);
+        self.set_graph(Some("twins"), twins.graph, twins.ranges, work);
         self.distance_bound.take();
         (self.root_group, self.grouped_roots) = (1, 0);
         self.order_roots(deep);

@@ -51,8 +51,9 @@ pub(super) struct AttributedGraph {
     /// The attributes of vertices and of edges that are not read, for messages.
     other_vertex_attributes: BTreeSet<String>,
     other_edge_attributes: BTreeSet<String>,
-    /// The reader's assumptions, a sentence each.
+    /// The reader's assumptions, a sentence each, and those that may be wrong.
     notes: Vec<String>,
+    pub warnings: Vec<String>,
 }
 
 /// Adds a name to those that the user may have meant.
@@ -290,6 +291,7 @@ impl AttributedGraph {
         }
         Ok(Parsed {
             notes: self.notes,
+            warnings: self.warnings,
             vertex_weights: vertex_weights?,
             ..Parsed::new(self.edges, labels)
         })

@@ -59,7 +59,8 @@ pub(crate) fn read(lines: &mut LineReader<'_>, options: &ReadOptions) -> Result<
     let are_positions = all_ends().any(|end| !known.contains(&end))
         && all_ends().all(|end| position(&end).is_some());
     if are_positions && ids.iter().any(|id| position(id).is_some()) {
-        graph.note("the ends of edges are positions of vertices from 0, because some are no ids");
+        let text = "the ends of edges are positions from 0, as some are no ids (correct these)";
+        graph.warnings.push(text.into());
     }
     let mut states_directions = false;
     for (edge, line) in with_lines(&text, edges()) {

@@ -28,6 +28,7 @@ mod vertex_file;
 mod xml;
 pub(super) mod xml_graph;
 
+pub use table::{Ends, find_ends};
 pub use text::Delimiter;
 pub use vertex_file::{read_demand, read_vertex_weights};
 

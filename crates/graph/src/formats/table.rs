@@ -1,14 +1,17 @@
 //! Reads text of rows and columns: edge lists, and other formats that only the shape of the rows
 //! distinguishes from them.
 
+use std::sync::Arc;
+
 use super::dense::Form;
 use super::parsed::Parsed;
+use super::text::Delimiter;
 use super::text::preamble::Preamble;
 use super::text::sample::Sample;
 use super::{Format, dense, edgelist, neighbours};
 use crate::error::Problem;
 use crate::input::LineReader;
-use crate::{ReadOptions, WeightChoice};
+use crate::{Columns, EdgeListOptions, ReadError, ReadOptions, WeightChoice, WeightOptions};
 
 /// A function that reads all rows.
 type Reader<'o> = Box<dyn FnOnce(&mut LineReader<'_>) -> Result<Parsed, Problem> + 'o>;
@@ -46,6 +49,35 @@ pub(crate) fn read(
         ));
     }
     Ok((parsed, format))
+}
+
+/// The columns of sources, targets and weights, from 0, and what may be wrong about them.
+pub type Ends = ([usize; 2], Option<usize>, Vec<String>);
+
+/// Finds the ends of edges, or the `columns` that the user names, in a table with a header: CSV in
+/// UTF-8. The weights are found only if `columns` has them.
+///
+/// # Errors
+/// [`ReadError`] if no columns seem to be the ends, or if there are no such columns.
+pub fn find_ends(table: &[u8], columns: Option<Columns>) -> Result<Ends, ReadError> {
+    let names_weights = (columns.as_ref()).is_some_and(|columns| columns.weight.is_some());
+    let options = ReadOptions {
+        edge_list: EdgeListOptions {
+            header: Some(true),
+            columns,
+            ..EdgeListOptions::default()
+        },
+        weights: names_weights.then(WeightOptions::default),
+        ..ReadOptions::default()
+    };
+    let find = || {
+        let mut lines = LineReader::new(Box::new(table), Arc::default())?;
+        Sample::decide(&mut lines, Some(Delimiter::Byte(b',')), |sample| {
+            edgelist::find(sample, &Preamble::default(), Format::Edgelist, &options)
+        })
+    };
+    let layout = find().map_err(|problem| problem.in_file("the table", 0))?;
+    Ok((layout.ends, layout.weight, layout.warnings))
 }
 
 /// Returns the reader of rows in this format.

@@ -373,6 +373,21 @@ fn doubts_about_tables_are_warnings() {
             "(--columns 2,3 takes others)",
         ),
         ("member,club\nann,golf\nben,golf\nann,yoga\n", header),
+        ("X\tY\nABC\tDEF\nDEF\tGHI\n", header),
+        ("module depends_on\nA1 B2\nB2 C3\n", header),
+        // Equal numbers may be different vertices; two ends are no list of vertices.
+        (
+            "user,item\n1,2\n2,3\n1,3\n",
+            "equal numbers in columns user,item",
+        ),
+        (
+            "boss,worker\n0,1\n1,2\n0,2\n",
+            "equal numbers in columns boss,worker",
+        ),
+        (
+            "actor,film,year\nann,17,3\nben,17,4\nann,19,4\n",
+            "columns actor,film (--columns film,year takes others)",
+        ),
         (
             "source,target\na,b\nb,\nsource,target\nb,c\n",
             "1 rows that lack an end were skipped",
@@ -383,6 +398,10 @@ fn doubts_about_tables_are_warnings() {
         ),
         ("a,b\nb,NA\nNA,c\n", "a vertex is called NA"),
         ("3 2\n1 2\n2 3\n", "declares 3 vertices (--header no"),
+        (
+            r#"{"nodes": [{"id": 1}, {"id": 2}], "links": [{"source": 0, "target": 1}]}"#,
+            "the ends of edges are positions",
+        ),
         (
             "3 9\n1 2\n2 3\n",
             "the first row is the edge 3 9 (--header yes",

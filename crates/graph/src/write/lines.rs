@@ -60,6 +60,9 @@ pub(super) fn edgelist(graph: &Graph, out: &mut dyn Write) -> io::Result<()> {
     {
         let weight = graph.lengths().map_or("", |_| " weight");
         writeln!(out, "source target{weight}")?;
+    } else if graph.lengths().is_some() {
+        // Numbers of vertices and lengths look alike.
+        writeln!(out, "# source target weight")?;
     }
     labelled_edges(graph, out, ' ')
 }

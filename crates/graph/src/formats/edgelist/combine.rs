@@ -5,9 +5,8 @@ use std::mem;
 
 use rayon::prelude::*;
 
-use super::layout::{Layout, Sizes, ragged};
+use super::layout::{Layout, ragged};
 use super::rows::Rows;
-use crate::builder::Piece;
 use crate::error::Problem;
 use crate::formats::parsed::Parsed;
 use crate::formats::text::preamble::Preamble;
@@ -30,11 +29,8 @@ pub(super) fn combine(
     let coded = blocks.iter_mut().map(|rows| mem::take(&mut rows.coded));
     let mut coded: Vec<Coded> = coded.collect();
     let mut labels = numbering::number(&mut coded)?;
-    let warnings = layout
-        .warnings
-        .into_iter()
-        .chain(warnings(&blocks, &labels, preamble));
-    let warnings: Vec<String> = warnings.collect();
+    let mut warnings = warnings(&blocks, &labels, preamble);
+    warnings.splice(..0, layout.warnings);
     let (found, mut notes) = (labels.len(), layout.notes);
     if let Some(count) = options.edge_list.vertices {
         labels = numbering::with_declared(labels, count)?;
@@ -56,10 +52,8 @@ pub(super) fn combine(
     let has_weights = layout.has_unused_weights || blocks.iter().any(|r| r.has_unused_weights);
     let pieces = coded.into_par_iter().zip(blocks).map(|(coded, rows)| {
         let edges = coded.codes;
-        let mut piece = Piece {
-            edges,
-            ..rows.piece
-        };
+        let mut piece = rows.piece;
+        piece.edges = edges;
         if rows.has_loops {
             piece.drop_loops();
             // Each row of a single vertex was stored as a loop.
@@ -108,14 +102,14 @@ fn warnings(blocks: &[Rows], labels: &Labels, preamble: &Preamble) -> Vec<String
 /// # Errors
 /// [`Problem`] if the row has neither the sizes nor an edge.
 pub(super) fn are_sizes(
-    sizes: Sizes,
+    sizes: &[u64],
     layout: &mut Layout,
     later: &[Rows],
     preamble: &Preamble,
     options: &ReadOptions,
 ) -> Result<bool, Problem> {
-    let (n, edges) = (sizes.vertices, sizes.edges);
     let rows: u64 = later.iter().map(|rows| rows.coded.codes.len() as u64).sum();
+    let (n, edges) = (sizes[0], sizes[1..].last().copied());
     let ranges = later.iter().filter_map(|rows| rows.coded.range);
     let range = ranges.reduce(|(a, b), (c, d)| (a.min(c), b.max(d)));
     let fits = |count| range.is_some_and(|(low, high)| high < count || low > 0 && high == count);
@@ -127,10 +121,10 @@ pub(super) fn are_sizes(
     if are_sizes {
         let text = format!("the first row declares {n} vertices (--header no reads it as an edge)");
         layout.warnings.push(text);
-    } else if sizes.values != layout.columns {
+    } else if sizes.len() != layout.columns {
         return Err(ragged(
             n.to_string().as_bytes(),
-            sizes.values,
+            sizes.len(),
             layout.columns,
         ));
     } else if !is_edge && (fits(n) && !recurs(m) || fits(m) && !recurs(n)) {

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::sync::LazyLock;
 
 use regex::bytes::Regex;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use crate::formats::dense::cell;
 use crate::formats::text::header::{self, Pair};
@@ -43,12 +43,10 @@ struct Column<'r> {
 /// Two columns of one kind that may be the ends.
 struct Overlap {
     columns: [usize; 2],
-    /// The number of names that both columns have.
+    /// The number of names that both columns have; 0 if chance may explain it.
     shared: usize,
-    /// The ratio of this number to that of all names.
+    /// The ratio of shared names to all names.
     similarity: f64,
-    /// Whether chance hardly explains the shared names.
-    is_strong: bool,
 }
 
 /// The columns of a sample.
@@ -69,37 +67,33 @@ impl<'r> Table<'r> {
         width: usize,
         words: &'r [&'r [u8]],
     ) -> Self {
-        /// The number of columns that are examined.
-        const MOST: usize = 64;
-        let width = width.min(MOST);
+        let width = width.min(header::MOST_COLUMNS);
         // pandas writes numbers in place of missing words, and an empty one above an index.
         let is_word = |word: &&[u8]| !word.is_empty() && !sample.is_number(word);
-        let (has_words, overlaps) = (words.iter().any(is_word), Vec::new());
+        let has_words = words.iter().any(is_word);
         let has_index = matches!(words, [[], next, ..] if !next.is_empty());
-        let columns = (0..width).map(|i| {
+        let column = |i| {
             let mut column = Column::new(sample, rows, i);
             let is_weight = words.get(i).is_some_and(|word| header::is_weight(word));
-            let are_flags = column.are_flags && (has_words || width > 4);
+            let are_flags = column.are_flags && (has_words && width > 2 || width > 4);
             column.varies &= !(are_flags || is_weight || has_index && i == 0);
             column
-        });
-        let (columns, words) = (columns.collect(), if has_words { words } else { &[] });
-        let mut table = Table {
+        };
+        let mut table = Self {
             rows,
-            columns,
-            words,
-            overlaps,
+            columns: (0..width).map(column).collect(),
+            words: if has_words { words } else { &[] },
+            overlaps: Vec::new(),
         };
         let pairs = (0..width).flat_map(|i| (i + 1..width).map(move |j| [i, j]));
         table.overlaps = pairs.filter_map(|pair| table.overlap(pair)).collect();
         // A column that counts the rows is no end if others may be.
         let is_last = width == 4 && table.columns[3].kind == Kind::Others;
-        let are_next = |pair: &Overlap| pair.columns == [1, 2] && (pair.is_strong || is_last);
-        if has_words || width > 3 && table.overlaps.iter().any(are_next) {
-            let Table {
-                columns, overlaps, ..
-            } = &mut table;
-            overlaps.retain(|pair| !pair.columns.iter().any(|&i| columns[i].counts));
+        let are_next = |pair: &Overlap| pair.columns == [1, 2] && (pair.shared > 0 || is_last);
+        if has_words && width > 2 || width > 3 && table.overlaps.iter().any(are_next) {
+            let columns = &table.columns;
+            let counts = |pair: &Overlap| pair.columns.iter().any(|&i| columns[i].counts);
+            table.overlaps.retain(|pair| !counts(pair));
         }
         table
     }
@@ -113,47 +107,22 @@ impl<'r> Table<'r> {
             return None;
         }
         let shared = a.names.intersection(&b.names).count();
-        let [least, most] = [
-            a.names.len().min(b.names.len()),
-            a.names.len().max(b.names.len()),
-        ];
-        let similarity = shared as f64 / (least + most - shared) as f64;
-        let are_many = shared > 0 && 10 * shared >= 3 * least;
+        let (a_count, b_count) = (a.names.len(), b.names.len());
+        let similarity = shared as f64 / (a_count + b_count - shared) as f64;
+        let are_many = 10 * shared >= 3 * a_count.min(b_count);
         let is_strong = match a.kind {
             Kind::Words => are_many || shared > 2,
             _ => are_many && similarity >= 0.1,
         };
         Some(Overlap {
             columns,
-            shared,
+            shared: if is_strong { shared } else { 0 },
             similarity,
-            is_strong,
         })
     }
 
     fn is_integer(&self, columns: [usize; 2]) -> bool {
         self.columns[columns[0]].kind == Kind::Integers
-    }
-
-    /// Returns the number of names that two columns share, if chance hardly explains it.
-    fn shared(&self, [i, j]: [usize; 2]) -> usize {
-        let mut strong = self.overlaps.iter().filter(|pair| pair.is_strong);
-        let pair = strong.find(|pair| pair.columns == [i.min(j), i.max(j)]);
-        pair.map_or(0, |pair| pair.shared)
-    }
-
-    /// Returns whether two columns name the same edges as `others`, perhaps by other names.
-    fn are_renamed(&self, columns: [usize; 2], others: [usize; 2]) -> bool {
-        let (mut there, mut back) = (FxHashMap::default(), FxHashMap::default());
-        let ends = self
-            .rows
-            .iter()
-            .flat_map(|row| [0, 1].map(|end| (row, end)));
-        ends.into_iter().all(|(row, end)| {
-            let [name, other] = [columns, others].map(|pair| row.text(pair[end]));
-            let is_same = *there.entry(name).or_insert(other) == other;
-            is_same && *back.entry(other).or_insert(name) == name
-        })
     }
 
     /// Returns the ends, if two columns seem to be these.
@@ -162,24 +131,24 @@ impl<'r> Table<'r> {
         let is_name = |&i: &usize| self.columns[i].kind != Kind::Others;
         let named = pairs.iter().filter(|pair| pair.columns.iter().all(is_name));
         let named: Vec<&Pair> = named.collect();
-        let shared = |pair: &Pair| self.shared(pair.columns);
-        let most = named
-            .iter()
-            .map(|pair| shared(pair))
-            .max()
-            .unwrap_or(0)
-            .max(1);
+        let shared = |pair: &Pair| {
+            let [i, j] = pair.columns;
+            let mut overlaps = self.overlaps.iter();
+            let found = overlaps.find(|other| other.columns == [i.min(j), i.max(j)]);
+            found.map_or(0, |other| other.shared)
+        };
+        let most = named.iter().map(|pair| shared(pair)).fold(1, usize::max);
         let has_most = |pair: &&&Pair| 2 * shared(pair) >= most;
         // BioGRID has four names for each gene, of which symbols are the usual ones.
         let is_symbol = |pair: &Pair| self.words[pair.columns[0]].ends_with(b"Symbol Interactor A");
         let best = named.iter().filter(|pair| pair.decides || has_most(pair));
         let best = best.min_by_key(|pair| (!pair.decides, !is_symbol(pair), !pair.is_plain));
-        if let Some(&&Pair { columns, .. }) = best {
-            let mut others = named.iter().filter(has_most);
-            let is_doubtful = others.any(|other| !self.are_renamed(columns, other.columns));
-            return Some((columns, is_doubtful));
+        if let Some(pair) = best {
+            let has_better = named.iter().any(|other| shared(other) > shared(pair));
+            return Some((pair.columns, has_better && !pair.decides));
         }
-        let alike = named.first().copied().or(pairs.first());
+        let alike = named.first().copied();
+        let alike = alike.or(pairs.iter().find(|pair| pair.decides));
         match (self.by_names(), alike.map(|pair| pair.columns)) {
             _ if self.is_star() => Some(([0, 1], true)),
             (None, None) => self.first_two(),
@@ -198,9 +167,10 @@ impl<'r> Table<'r> {
     /// constant, and the other one has different numbers.
     fn is_star(&self) -> bool {
         let is_hub = |i: usize| self.columns[i].names.len() == 1 && self.is_integer([i; 2]);
-        let is_leaf = |[leaf, other]: [usize; 2]| leaf < 2 && other == 2 && is_hub(1 - leaf);
-        let is_star =
-            |pair: &Overlap| is_leaf(pair.columns) && self.columns[pair.columns[0]].is_unique;
+        let is_star = |pair: &Overlap| match pair.columns {
+            [leaf @ (0 | 1), 2] => is_hub(1 - leaf) && self.columns[leaf].is_unique,
+            _ => false,
+        };
         self.words.is_empty() && self.rows.len() > 1 && self.overlaps.iter().any(is_star)
     }
 
@@ -208,75 +178,76 @@ impl<'r> Table<'r> {
     /// preferred if they share names.
     fn by_names(&self) -> Option<&Overlap> {
         let first = self.overlaps.first()?;
-        let strong = self.overlaps.iter().filter(|pair| pair.is_strong);
-        let best = strong.min_by_key(|pair| Reverse(pair.shared))?;
-        let is_better = match (self.is_integer(best.columns), first.is_strong) {
-            (false, _) => best.shared > first.shared,
-            (true, true) => best.similarity >= 0.5 && best.shared >= 4.max(2 * first.shared),
-            (true, false) => best.similarity >= 0.3 && best.shared > 2,
+        let best = self
+            .overlaps
+            .iter()
+            .min_by_key(|pair| Reverse(pair.shared))?;
+        let is_better = match (self.is_integer(best.columns), first.shared) {
+            (false, shared) => best.shared > shared,
+            (true, 0) => best.similarity >= 0.3 && best.shared > 2,
+            (true, shared) => best.similarity >= 0.5 && best.shared >= 4.max(2 * shared),
         };
-        Some(if is_better { best } else { first }).filter(|pair| pair.is_strong)
+        Some(if is_better { best } else { first }).filter(|pair| pair.shared > 0)
     }
 
     /// Returns columns that share names; `None` if these are rather properties of the vertices in
     /// the first column.
     fn judged(&self, found: &Overlap) -> Option<Ends> {
-        let (ends, are_integers) = (found.columns, self.is_integer(found.columns));
-        let are_first = self.words.is_empty() && ends == [0, 1];
+        let (ends, has_header) = (found.columns, !self.words.is_empty());
+        let are_integers = self.is_integer(ends);
+        let are_first = !has_header && ends == [0, 1];
         // Integers after the first two columns may be weights.
         let least = match are_first && are_integers {
             true => 4.max(found.shared + 1),
             false => found.shared.div_ceil(2),
         };
-        let mut rivals = self.overlaps.iter().filter(|pair| {
-            let are_alike = pair.shared >= least && 2.0 * pair.similarity >= found.similarity;
-            are_alike && pair.is_strong && !self.are_renamed(ends, pair.columns)
-        });
-        let (first, width) = (&self.columns[0], self.columns.len());
-        let is_unique = first.is_unique && first.varies && !ends.contains(&0);
-        let is_wide = !self.words.is_empty() || width > 4;
-        let adjoins = |pair: &Overlap| pair.columns.iter().any(|i| ends.contains(i));
-        if are_integers && is_unique && is_wide && rivals.clone().any(adjoins) {
+        let is_rival = |pair: &Overlap| {
+            let is_alike = pair.shared >= least && 2.0 * pair.similarity >= found.similarity;
+            is_alike && pair.columns != ends
+        };
+        let has_rivals = self.overlaps.iter().any(is_rival);
+        let first = &self.columns[0];
+        let is_unique = first.is_unique && first.varies && ends[0] > 0;
+        if has_rivals && is_unique && are_integers && has_header {
             return None;
         }
         // Ids of two kinds of vertices may be equal: `user_id` and `item_id`.
-        let is_id = |&i: &usize| self.words[i].to_ascii_lowercase().ends_with(b"id");
-        let may_be_chance = match self.words {
-            [] => !are_first && found.similarity < 0.5 && self.overlaps.len() > 1,
-            _ => is_unique || ends.iter().all(is_id),
-        };
-        let counts = are_first && first.counts;
+        let is_chance = !are_first && found.similarity < 0.5 && self.overlaps.len() > 1;
+        let may_be_equal = are_integers && (has_header || is_chance);
         Some((
             ends,
-            rivals.next().is_some() || are_integers && may_be_chance || counts,
+            has_rivals || may_be_equal || are_first && first.counts,
         ))
     }
 
     /// Returns the first two columns that may be ends although they share no names; `None` below a
-    /// header, unless there is no choice, and if there are many columns of numbers.
+    /// header, unless these are next to each other and the first one repeats its names, and if
+    /// there are many columns of numbers.
     fn first_two(&self) -> Option<Ends> {
-        let recurs = |i: &usize| self.rows.len() < 3 || !self.columns[*i].is_unique;
-        let are_next = |[i, j]: [usize; 2]| i + 1 == j && [i, j].iter().all(recurs);
-        let is_only = self.overlaps.len() == 1 && are_next(self.overlaps[0].columns);
         let (width, has_header) = (self.columns.len(), !self.words.is_empty());
-        if has_header && !is_only || width > 4 && self.overlaps.is_empty() {
+        let kind = |i: usize| self.columns[i].kind;
+        let may_be = |&i: &usize| {
+            let column = &self.columns[i];
+            let varies = column.varies && !column.counts;
+            column.kind != Kind::Others && (varies || !has_header || width == 2)
+        };
+        let names: Vec<usize> = (0..width).filter(may_be).collect();
+        let mut words = self.overlaps.iter().map(|pair| pair.columns);
+        let words = words.find(|&pair| !self.is_integer(pair));
+        let mut pairs = names.windows(2).map(|pair| [pair[0], pair[1]]);
+        let alike = pairs.clone().find(|&[i, j]| kind(i) == kind(j));
+        let alike = words.or(alike).filter(|_| !has_header);
+        let ends = alike.or(pairs.next()).unwrap_or([0, 1]);
+        let is_list = names.len() < 2 || ends[0] + 1 < ends[1] || self.columns[ends[0]].is_unique;
+        if has_header && is_list || width > 4 && self.overlaps.is_empty() {
             return None;
         }
-        let kind = |i: usize| self.columns[i].kind;
-        let names: Vec<usize> = (0..width).filter(|&i| kind(i) != Kind::Others).collect();
-        let alike = self
-            .overlaps
-            .first()
-            .filter(|pair| !self.is_integer(pair.columns));
-        let pairs = names.windows(2).map(|pair| [pair[0], pair[1]]);
-        let next = pairs
-            .clone()
-            .find(|&[i, j]| kind(i) == kind(j))
-            .or(pairs.clone().next());
-        let ends = alike.map(|pair| pair.columns).or(next).unwrap_or([0, 1]);
         let mut others = names.iter().filter(|i| !ends.contains(i));
-        let has_other = others.any(|&i| kind(i) == kind(ends[0]) || kind(i) == kind(ends[1]));
-        Some((ends, has_header || self.rows.len() > 2 && has_other))
+        let has_other = others.any(|&i| i < ends[0] || ends.iter().any(|&j| kind(i) == kind(j)));
+        Some((
+            ends,
+            has_header && width > 2 || self.rows.len() > 2 && has_other,
+        ))
     }
 }
 
@@ -287,10 +258,8 @@ impl<'r> Column<'r> {
         let texts: Vec<&[u8]> = texts.filter(|text| !text.is_empty()).collect();
         // A missing value may stand in a column of numbers.
         let missing = |text| cell(text, sample.delimiter).map(|_| f64::NAN);
-        let numbers = texts
-            .iter()
-            .map(|text| sample.number(text).or_else(|| missing(text)));
-        let numbers: Option<Vec<f64>> = numbers.collect();
+        let number = |text| sample.number(text).or_else(|| missing(text));
+        let numbers: Option<Vec<f64>> = texts.iter().map(|text| number(text)).collect();
         let is_time = |text: &&[u8]| TIMES.as_ref().is_some_and(|times| times.is_match(text));
         let kind = match &numbers {
             _ if texts.is_empty() => Kind::Others,

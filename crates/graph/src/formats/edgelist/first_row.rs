@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use super::ends::Table;
-use super::layout::{Finder, Sizes, shown_words};
+use super::layout::{Finder, shown_words};
 use crate::formats::text::cells::{Value, is_integer};
 use crate::formats::text::sample::{Row, count_up};
 use crate::formats::text::{Delimiter, header};
@@ -23,7 +23,8 @@ impl<'s> Finder<'s> {
         let words = first.texts();
         let pairs = header::pairs(&words);
         let is_certain = pairs.iter().any(|pair| pair.is_certain);
-        if is_certain || body.is_empty() || words.len() < 2 {
+        let are_rows = body.iter().any(|row| row.values.len() > 1);
+        if is_certain || !are_rows || words.len() < 2 {
             return is_certain;
         }
         let is_separated = sample.delimiter != Delimiter::Blanks;
@@ -45,33 +46,27 @@ impl<'s> Finder<'s> {
         let ends = pair.unwrap_or_else(|| found().map_or([0, 1], |(ends, _)| ends));
         let recurs = self.recurs(ends);
         let has_row_names = body.iter().all(|row| row.values.len() == words.len() + 1);
-        if has_row_names || recurs || sample.has_words_above_numbers() {
-            return has_row_names || !recurs;
+        let is_above = sample.has_words_above_numbers();
+        if has_row_names || recurs || is_above {
+            let is_header = has_row_names || !recurs || is_above && !pairs.is_empty();
+            return self.doubtful(is_header, is_header || !is_above);
         }
         // P1 and a@b.c have the form of other names, words of headers hardly ever.
-        let forms = ends.map(|i| {
-            body.iter()
-                .map(|row| form(row.text(i)))
-                .collect::<FxHashSet<_>>()
-        });
-        let is_known = |end: usize| forms[end].contains(&form(first.text(ends[end])));
-        let is_word = |i| {
-            first.text(i).len() > 1
-                && first
-                    .text(i)
-                    .iter()
-                    .all(|byte| byte.is_ascii_alphabetic() || b"_ -#".contains(byte))
-        };
-        let are_known = is_known(0) && is_known(1) && !pairs.iter().any(|pair| pair.decides);
-        let are_names = are_known && !ends.iter().any(|&i| is_word(i));
+        let form = |row: &Row<'_>, i: usize| form(row.text(i));
+        let is_known = |&i: &usize| body.iter().any(|row| form(row, i) == form(first, i));
+        let is_letter = |&byte: &u8| b"aA_ -#".contains(&header::kind(byte));
+        let is_word = |&i: &usize| first.text(i).len() > 1 && first.text(i).iter().all(is_letter);
+        let decides = pairs.iter().any(|pair| pair.decides);
+        let are_names = !decides && ends.iter().all(|i| is_known(i) && !is_word(i));
         if pairs.is_empty() == are_names {
             return !are_names;
         }
         let mut seen = FxHashSet::default();
         let mut names = body.iter().flat_map(|row| ends.map(|i| row.text(i)));
         let names_recur = names.any(|name| !seen.insert(name));
+        let are_words = ends.iter().all(|i| is_word(i) && !is_known(i));
         let is_certain = pairs.is_empty() && !is_separated && !names_recur;
-        self.doubtful(is_separated && names_recur, is_certain)
+        self.doubtful(names_recur && (is_separated || are_words), is_certain)
     }
 
     /// Returns whether the first row is a header, with a warning unless this is certain.
@@ -82,8 +77,9 @@ impl<'s> Finder<'s> {
             false => ("an edge", "yes", "a header"),
         };
         let text = format!(
-            "the first row, {words}, was read as {kind} (--header {given} reads it as {other})"
+            "the first row,{words}, was read as {kind} (--header {given} reads it as {other})"
         );
+        let is_certain = is_certain || self.options.columns.is_some();
         self.layout.warnings.extend((!is_certain).then_some(text));
         is_header
     }
@@ -100,38 +96,26 @@ impl<'s> Finder<'s> {
         })
     }
 
-    /// Returns the sizes of the graph that a first row of numbers may state: `n`, `n m` or `n n m`.
-    pub(super) fn sizes(&self) -> Option<Sizes> {
+    /// Returns the numbers of a first row that may state the sizes of the graph.
+    pub(super) fn sizes(&self) -> Option<Vec<u64>> {
         let (first, body) = self.sample.rows.split_first()?;
         let number = |value: &Value<'_>| whole_number(&value.text).filter(|_| !value.quoted);
         let numbers: Vec<u64> = first.values.iter().map(number).collect::<Option<_>>()?;
+        let may_be = match numbers[..] {
+            [_] | [_, _] => true,
+            [n, columns, _] => n == columns,
+            _ => false,
+        };
         let are_numbers = |row: &Row<'_>| is_integer(row.text(0)) && is_integer(row.text(1));
-        let (vertices, edges) = match numbers[..] {
-            [n] => (n, None),
-            [n, columns, m] if n == columns => (n, Some(m)),
-            [n, m] => (n, Some(m)),
-            _ => return None,
-        };
-        let values = numbers.len();
-        let sizes = Sizes {
-            vertices,
-            edges,
-            values,
-        };
-        (!body.is_empty() && body.iter().all(are_numbers)).then_some(sizes)
+        (may_be && !body.is_empty() && body.iter().all(are_numbers)).then_some(numbers)
     }
 }
 
-/// Returns the kinds of characters in a text: `0A` for `P12`.
+/// Returns the kinds of characters in a text: `0A` for `P12`. A single letter is of another kind.
 fn form(text: &[u8]) -> Vec<u8> {
-    let kind = |byte: &u8| match byte {
-        b'0'..=b'9' => b'0',
-        b'A'..=b'Z' => b'A',
-        b'a'..=b'z' | 0x80.. => b'a',
-        _ => *byte,
-    };
-    let mut kinds: Vec<u8> = text.iter().map(kind).collect();
+    let mut kinds: Vec<u8> = text.iter().map(|&byte| header::kind(byte)).collect();
     kinds.sort_unstable();
     kinds.dedup();
+    kinds.extend((text.len() == 1).then_some(b'1'));
     kinds
 }

@@ -2,10 +2,10 @@
 
 use super::ends::Table;
 use crate::error::Problem;
-use crate::formats::text::cells::{is_integer, whole};
+use crate::formats::text::cells::{attribute, is_integer, whole};
 use crate::formats::text::preamble::Preamble;
 use crate::formats::text::sample::{Row, Sample, columns};
-use crate::formats::text::{Delimiter, attributes, header};
+use crate::formats::text::{Delimiter, header};
 use crate::tokens::shown;
 use crate::weights::{Weight, default_weight};
 use crate::{Column, EdgeListOptions, Format, ReadOptions, WeightChoice, WeightIs, WeightOptions};
@@ -18,14 +18,14 @@ pub(in crate::formats) struct Layout {
     pub(super) has_header: bool,
     /// The text of the header in the first row; empty if there is none.
     pub(super) header: Vec<u8>,
-    /// The sizes that the first row may state. That row is an edge if they do not fit the others.
-    pub(super) sizes: Option<Sizes>,
+    /// The numbers in the first row if they may be the sizes of the graph: `n`, `n m` or `n n m`.
+    pub(super) sizes: Option<Vec<u64>>,
     /// The number of columns of each row, without attributes of networkx.
     pub(super) columns: usize,
     /// The columns of sources and targets, from 0.
-    pub(super) ends: [usize; 2],
+    pub(in crate::formats) ends: [usize; 2],
     /// The column of weights, from 0, if a column has them.
-    pub(super) weight: Option<usize>,
+    pub(in crate::formats) weight: Option<usize>,
     /// The attribute of networkx that has the weights, if one has them.
     pub(super) attribute: Option<String>,
     /// The weight of edges without one.
@@ -42,17 +42,7 @@ pub(in crate::formats) struct Layout {
     pub(super) vertex: Option<usize>,
     /// The reader's assumptions, a sentence each, and those that may be wrong.
     pub(super) notes: Vec<String>,
-    pub(super) warnings: Vec<String>,
-}
-
-/// The sizes of a graph in a first row.
-#[derive(Clone, Copy)]
-pub(super) struct Sizes {
-    pub vertices: u64,
-    /// The number of edges, unless the row has one number only.
-    pub edges: Option<u64>,
-    /// The number of values in the row.
-    pub values: usize,
+    pub(in crate::formats) warnings: Vec<String>,
 }
 
 /// The first rows while their layout is decided.
@@ -108,10 +98,8 @@ pub(in crate::formats) fn find(
         finder.words = words.iter().map(|word| &word.text[..]).collect();
     } else if list.header.is_none() && list.columns.is_none() && !keeps_labels {
         finder.layout.sizes = finder.sizes();
-        let is_edge = finder
-            .layout
-            .sizes
-            .is_none_or(|sizes| sizes.values == width);
+        let sizes = finder.layout.sizes.as_ref();
+        let is_edge = sizes.is_none_or(|sizes| sizes.len() == width);
         finder.rows = &sample.rows[usize::from(!is_edge)..];
     }
     let [source, target] = finder.find_ends()?;
@@ -120,14 +108,6 @@ pub(in crate::formats) fn find(
         refuse!("both ends of an edge are in column {column} (name two columns)");
     }
     finder.layout.ends = [source, target];
-    // Other rows are checked when they are read: only then are the numbers of their lines known.
-    let is_whole_header = finder.layout.has_header && finder.words.len() >= width;
-    if !is_whole_header && finder.layout.sizes.is_none() {
-        let found = first.values.len();
-        if found < width.max(2) || (width..found).any(|i| !first.text(i).is_empty()) {
-            return Err(ragged(first.text(0), found, width));
-        }
-    }
     finder.find_weights(weights)?;
     Ok(Layout {
         default_weight: default_weight(weights)?,
@@ -135,7 +115,6 @@ pub(in crate::formats) fn find(
         has_decimal_vertices: !keeps_labels && finder.has_decimal_vertices(),
         has_unused_weights: weights.is_none() && finder.has_weights(),
         direction: finder.direction(),
-        vertex: finder.neo4j("_id").filter(|_| list.columns.is_none()),
         ..finder.layout
     })
 }
@@ -152,7 +131,8 @@ impl Finder<'_> {
         if let Some(columns) = &self.options.columns {
             return Ok([self.column(&columns.source)?, self.column(&columns.target)?]);
         }
-        if let (Some(start), Some(end)) = (self.neo4j("_start"), self.neo4j("_end")) {
+        if let Some([start, end, vertex]) = self.neo4j() {
+            self.layout.vertex = Some(vertex);
             return Ok([start, end]);
         }
         if self.words.is_empty() && width < 3 {
@@ -161,15 +141,20 @@ impl Finder<'_> {
         let table = Table::new(self.sample, self.rows, width, &self.words);
         let (ends, is_doubtful) = table.ends().ok_or_else(|| self.no_ends())?;
         let is_other = |other: &[usize; 2]| *other != ends && other[1] < width;
-        if let Some(other) = [[0, 1], [1, 2], [0, 2]].into_iter().find(is_other) {
-            let [found, other] = [ends, other].map(|columns| self.option(columns));
-            let text = format!("the ends are in columns {found} (--columns {other} takes others)");
-            let is_assumed = self.words.is_empty() && ends != [0, 1];
-            self.layout
-                .notes
-                .extend((is_assumed && !is_doubtful).then(|| text.clone()));
-            self.layout.warnings.extend(is_doubtful.then_some(text));
-        }
+        let other = [[0, 1], [1, 2], [0, 2]].into_iter().find(is_other);
+        let found = self.option(ends);
+        let text = match other.map(|other| self.option(other)) {
+            Some(other) => {
+                format!("the ends are in columns {found} (--columns {other} takes others)")
+            }
+            None => format!(
+                "equal numbers in columns {found} are the same vertex (put a letter before those \
+                 of one column if they are not)"
+            ),
+        };
+        let is_assumed = !is_doubtful && self.words.is_empty() && ends != [0, 1];
+        self.layout.notes.extend(is_assumed.then(|| text.clone()));
+        self.layout.warnings.extend(is_doubtful.then_some(text));
         Ok(ends)
     }
 
@@ -183,7 +168,7 @@ impl Finder<'_> {
             );
         }
         malformed!(
-            "no two of the {width} columns {words} seem to have the ends of edges (give a table of \
+            "no two of the {width} columns{words} seem to have the ends of edges (give a table of \
              edges, or name the columns: --columns {})",
             self.option([0, 1])
         )
@@ -211,16 +196,15 @@ impl Finder<'_> {
             Column::Number(number) => (number.to_string(), number.checked_sub(1)),
             Column::Name(name) => {
                 let name = name.as_bytes();
-                let alike = words
-                    .iter()
-                    .position(|word| word.eq_ignore_ascii_case(name));
+                let mut alike = words.iter().enumerate();
                 let exact = words.iter().position(|word| *word == name);
-                (shown(name), exact.or(alike))
+                let alike = alike.find(|(_, word)| word.eq_ignore_ascii_case(name));
+                (shown(name), exact.or(alike.map(|(i, _)| i)))
             }
         };
         let known = match words.is_empty() {
             true => format!("a number from 1 to {width}"),
-            false => format!("one of {}", shown_words(words)),
+            false => format!("one of{}", shown_words(words)),
         };
         let found = found.filter(|&i| i < width);
         found.ok_or_else(|| malformed!("there is no column {shown} (name {known})"))
@@ -298,40 +282,32 @@ impl Finder<'_> {
             Some(word) => header::is_weight(word) || !self.all(i, is_whole),
             None => !self.all(i, |text| text == b"1"),
         };
-        attributes.any(attributes::has_weight)
+        attributes.any(|all| attribute(all, "weight").is_some())
             || self.weight_columns().first().is_some_and(have_weights)
     }
 
     /// Returns whether all ends are integers, some perhaps as decimals such as `1.0` or `1.0e+00`.
     fn has_decimal_vertices(&self) -> bool {
         let ends = self.layout.ends;
-        let mut values = self
-            .rows
-            .iter()
-            .flat_map(|row| ends.map(|i| row.values.get(i)))
-            .flatten();
-        values.all(|value| {
+        let rows = self.rows.iter();
+        let values = rows.flat_map(|row| ends.map(|i| row.values.get(i)));
+        values.flatten().all(|value| {
             let is_whole = || whole(value, self.sample.delimiter).is_some();
             value.text.is_empty() || is_integer(&value.text) || is_whole()
         })
     }
 
-    /// Returns a column, from 0, of a file of Neo4j (`apoc.export.csv.all`). Such a file has rows
-    /// of vertices, whose columns `_start` and `_end` are empty, and rows of edges.
-    fn neo4j(&self, name: &str) -> Option<usize> {
-        let column = |name: &str| self.words.iter().position(|word| *word == name.as_bytes());
-        let is_neo4j = ["_id", "_start", "_end"]
-            .iter()
-            .all(|name| column(name).is_some());
-        column(name).filter(|_| is_neo4j)
+    /// Returns the columns of sources, targets and vertices, from 0, in a file of Neo4j
+    /// (`apoc.export.csv.all`). Such a file has rows of vertices, which have no ends, and of edges.
+    fn neo4j(&self) -> Option<[usize; 3]> {
+        let column = |name: &[u8]| self.words.iter().position(|word| *word == name);
+        Some([column(b"_start")?, column(b"_end")?, column(b"_id")?])
     }
 
     /// Returns Gephi's column `Type`, from 0, if its values state directions.
     fn direction(&self) -> Option<usize> {
-        let column = self
-            .words
-            .iter()
-            .position(|word| word.eq_ignore_ascii_case(b"type"))?;
+        let is_type = |word: &&[u8]| word.eq_ignore_ascii_case(b"type");
+        let column = self.words.iter().position(is_type)?;
         let kinds: [&[u8]; 4] = [b"", b"directed", b"undirected", b"mutual"];
         let known = |text: &[u8]| kinds.iter().any(|kind| text.eq_ignore_ascii_case(kind));
         (self.all(column, known) && !self.all(column, <[u8]>::is_empty)).then_some(column)
@@ -359,8 +335,8 @@ pub(super) fn ragged(text: &[u8], columns: usize, expected: usize) -> Problem {
     )
 }
 
-/// Returns the first words of a header for messages.
+/// Returns the first words of a header for messages, with a blank before each.
 pub(super) fn shown_words(words: &[&[u8]]) -> String {
-    let words: Vec<_> = words.iter().take(16).map(|word| shown(word)).collect();
-    words.join(" ")
+    let words = words.iter().take(16);
+    words.map(|word| format!(" {}", shown(word))).collect()
 }

@@ -29,9 +29,9 @@ pub(super) fn read(
     let mut blocks = Vec::new();
     if layout.has_header {
         layout.header = lines.line()?.unwrap_or_default().to_vec();
-    } else if let Some(sizes) = layout.sizes {
+    } else if let Some(sizes) = &layout.sizes {
         let line = lines.line()?.unwrap_or_default();
-        if sizes.values == layout.columns {
+        if sizes.len() == layout.columns {
             let first = rows::parse(line, &layout);
             blocks.push(first.map_err(|problem| problem.after(lines.number - 1))?.0);
         }
@@ -40,11 +40,11 @@ pub(super) fn read(
     let parse = |text: &[u8], _| rows::parse(text, &layout);
     blocks.extend(blocks::parse(lines, LONGEST_ROW, |_| 0, parse)?);
     let mut declared = preamble.declared("nodes");
-    if let Some(sizes) = layout.sizes {
-        let are = combine::are_sizes(sizes, &mut layout, &blocks[before..], preamble, options);
+    if let Some(sizes) = layout.sizes.take() {
+        let are = combine::are_sizes(&sizes, &mut layout, &blocks[before..], preamble, options);
         if are.inspect_err(|_| lines.number = first_line)? {
             blocks.drain(..before);
-            declared = declared.or(Some(sizes.vertices));
+            declared = declared.or(Some(sizes[0]));
         }
     }
     combine::combine(blocks, layout, declared, preamble, options)

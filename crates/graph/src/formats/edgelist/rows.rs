@@ -7,10 +7,10 @@ use crate::blocks::{self, Parsed, line_at};
 use crate::builder::Piece;
 use crate::error::Problem;
 use crate::formats::fast::number_row;
-use crate::formats::text::cells::{Value, cut, decimal, is_comment, trim, whole};
-use crate::formats::text::{attributes, looks_like_row};
+use crate::formats::text::cells::{Value, attribute, cut, decimal, is_comment, trim, whole};
+use crate::formats::text::looks_like_row;
 use crate::numbering::Coded;
-use crate::tokens::whole_number;
+use crate::tokens::{shown, whole_number};
 use crate::weights::Weight;
 
 /// The edges of a block of rows.
@@ -100,7 +100,10 @@ impl Rows {
         let attributes = values.pop_if(|value| !value.quoted && value.text.starts_with(b"{"));
         let is_open = |value: &&Value<'_>| !value.text.ends_with(b"}");
         if let Some(open) = attributes.as_ref().filter(is_open) {
-            return Err(attributes::unknown(open));
+            refuse!(
+                "{} are not attributes as networkx writes them (write weights as a third column)",
+                shown(&open.text)
+            );
         }
         trim(values, layout.columns);
         if values.iter().all(|value| value.text.is_empty()) && attributes.is_none() {
@@ -111,27 +114,27 @@ impl Rows {
             let first = values.first().map_or(row, |value| &value.text);
             return Err(ragged(first, values.len(), layout.columns));
         };
-        let ends = [source, target];
-        if ends.iter().any(|end| end.text.is_empty()) {
-            let vertex = layout.vertex.and_then(|column| values.get(column));
-            let has_ends = ends.iter().any(|end| !end.text.is_empty());
-            let Some(vertex) = vertex.filter(|v| !v.text.is_empty() && !has_ends) else {
-                self.incomplete_rows += 1;
-                return Ok(());
-            };
-            self.single_vertices += 1;
-            let weight = layout.weight.map(|_| Weight::decimal(1, 0));
-            self.piece.weights.extend(weight);
-            self.piece.undirected.extend(layout.direction.map(|_| true));
-            return self.push([vertex; 2], layout);
+        let is_empty = |value: &&Value<'_>| value.text.is_empty();
+        let has_ends = !is_empty(&source) || !is_empty(&target);
+        let vertex = layout
+            .vertex
+            .filter(|_| !has_ends)
+            .map(|column| &values[column]);
+        let ends = vertex.map_or([source, target], |vertex| [vertex; 2]);
+        if ends.iter().any(is_empty) {
+            self.incomplete_rows += 1;
+            return Ok(());
         }
-        let weight = self.weight(values, attributes.as_ref(), layout)?;
+        self.single_vertices += u64::from(vertex.is_some());
+        let weight = match vertex {
+            Some(_) => layout.weight.map(|_| Weight::decimal(1, 0)),
+            None => self.weight(values, attributes.as_ref(), layout)?,
+        };
         self.push(ends, layout)?;
         self.piece.weights.extend(weight);
+        let is_directed = |text: &[u8]| text.is_empty() || text.eq_ignore_ascii_case(b"directed");
         let direction = layout.direction.and_then(|column| values.get(column));
-        let directed = [&b""[..], b"directed"];
-        let undirected =
-            direction.map(|value| !directed.contains(&&value.text.to_ascii_lowercase()[..]));
+        let undirected = direction.map(|value| !is_directed(&value.text));
         self.piece.undirected.extend(undirected);
         Ok(())
     }
@@ -143,23 +146,25 @@ impl Rows {
         attributes: Option<&Value<'_>>,
         layout: &Layout,
     ) -> Result<Option<Weight>, Problem> {
-        let default = layout.default_weight;
-        if let Some(key) = &layout.attribute {
-            let absent = (default, layout.meaning);
-            return attributes::weight(attributes, key, absent).map(Some);
-        }
-        let Some(column) = layout.weight else {
-            self.has_unused_weights |= attributes.is_some_and(attributes::has_weight);
-            return Ok(None);
+        let value = layout.weight.and_then(|column| values.get(column));
+        let value = value.filter(|value| !value.text.is_empty());
+        let text = match &layout.attribute {
+            Some(key) => attributes
+                .and_then(|all| attribute(all, key))
+                .map(Cow::Borrowed),
+            None => value.map(|value| decimal(&value.text, layout.delimiter)),
         };
-        match values.get(column).filter(|value| !value.text.is_empty()) {
-            Some(value) => {
-                let text = decimal(&value.text, layout.delimiter);
-                Weight::parse(&text, layout.meaning).map(Some)
+        match (text, &layout.attribute, layout.weight) {
+            (Some(text), ..) => Weight::parse(&text, layout.meaning).map(Some),
+            (None, None, None) => {
+                let has_weight = attributes.is_some_and(|all| attribute(all, "weight").is_some());
+                self.has_unused_weights |= has_weight;
+                Ok(None)
             }
-            None if default.is_some() => Ok(default),
-            None => {
-                let name = format!("weight in column {}", column + 1);
+            _ if layout.default_weight.is_some() => Ok(layout.default_weight),
+            (_, Some(key), _) => Err(Problem::weight_missing(&shown(key.as_bytes()), "attribute")),
+            (_, _, column) => {
+                let name = format!("weight in column {}", column.map_or(0, |column| column + 1));
                 Err(Problem::weight_missing(&name, "column"))
             }
         }

@@ -1,8 +1,10 @@
 //! Cuts a row into its values.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use memchr::{memchr, memchr_iter};
+use regex::bytes::Regex;
 
 use super::Delimiter;
 use crate::error::Problem;
@@ -10,11 +12,23 @@ use crate::error::Problem;
 /// The characters that start a comment, beside two slashes.
 const COMMENTS: &[u8] = b"#%!";
 
+/// Matches a key and a plain value in a dictionary of networkx, `{'weight': 3, 'color': 'red'}`. A
+/// number may be as NumPy 2 writes it, such as `np.float64(3.0)`.
+const ATTRIBUTE: &str = r#"(?-u)['"]?([^'":,{]+)['"]?\s*:\s*(?:np\.\w+\()?['"]?([^'",})]*)"#;
+
 /// A value of a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::formats) struct Value<'a> {
     pub text: Cow<'a, [u8]>,
     pub quoted: bool,
+}
+
+/// Returns the text of an attribute in a dictionary of networkx, if it is there.
+pub(in crate::formats) fn attribute<'a>(dictionary: &'a Value<'_>, key: &str) -> Option<&'a [u8]> {
+    static ATTRIBUTES: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(ATTRIBUTE).ok());
+    let mut all = ATTRIBUTES.as_ref()?.captures_iter(&dictionary.text);
+    let found = all.find(|found| found[1].trim_ascii() == key.as_bytes())?;
+    Some(found.get(2)?.as_bytes().trim_ascii())
 }
 
 /// Returns whether a text consists of digits only.
@@ -91,11 +105,7 @@ pub(in crate::formats) fn cut<'a>(
     // Files that were concatenated have byte order marks inside.
     let row = row.strip_prefix(b"\xef\xbb\xbf").unwrap_or(row);
     values.clear();
-    let mut rest = match delimiter {
-        Delimiter::Blanks => row.trim_ascii(),
-        // A tab at either end of the row may be a delimiter, which separates an empty value.
-        Delimiter::Byte(_) => trim_blanks(row),
-    };
+    let mut rest = trim_blanks(row, delimiter);
     loop {
         let (value, next) = value(rest, delimiter)?;
         values.push(value);
@@ -125,27 +135,17 @@ pub(in crate::formats) fn trim(values: &mut Vec<Value<'_>>, columns: usize) {
 
 /// Returns the first value, and the text after its delimiter, if there is one.
 fn value(text: &[u8], delimiter: Delimiter) -> Result<(Value<'_>, Option<&[u8]>), Problem> {
-    let text = trim_start(text, delimiter);
-    match text.first() {
-        Some(b'"') => quoted(text, delimiter),
-        Some(b'{') => Ok((plain(text.trim_ascii()), None)),
-        _ => {
-            let end = match delimiter {
-                Delimiter::Blanks => text.iter().position(u8::is_ascii_whitespace),
-                Delimiter::Byte(byte) => memchr(byte, text),
-            };
-            let value = plain(trim_blanks(&text[..end.unwrap_or(text.len())]));
-            Ok((value, end.map(|end| &text[end + 1..])))
-        }
-    }
-}
-
-fn plain(text: &[u8]) -> Value<'_> {
-    let text = Cow::Borrowed(text);
-    Value {
-        text,
-        quoted: false,
-    }
+    let text = trim_blanks(text, delimiter);
+    let end = match (text.first(), delimiter) {
+        (Some(b'"'), _) => return quoted(text, delimiter),
+        (Some(b'{'), _) => None,
+        (_, Delimiter::Blanks) => text.iter().position(u8::is_ascii_whitespace),
+        (_, Delimiter::Byte(byte)) => memchr(byte, text),
+    };
+    let value = trim_blanks(&text[..end.unwrap_or(text.len())], delimiter);
+    let rest = end.map(|end| &text[end + 1..]);
+    let (text, quoted) = (Cow::Borrowed(value), false);
+    Ok((Value { text, quoted }, rest))
 }
 
 /// Returns a value in double quotes, and the text after its delimiter. Inner quotes are doubled.
@@ -171,7 +171,7 @@ fn quoted(text: &[u8], delimiter: Delimiter) -> Result<(Value<'_>, Option<&[u8]>
         false => Cow::Borrowed(&inner[..end]),
     };
     let behind = &inner[end + 1..];
-    let trimmed = trim_start(behind, delimiter);
+    let trimmed = trim_blanks(behind, delimiter);
     let rest = match (delimiter, trimmed.first()) {
         (_, None) => None,
         (Delimiter::Blanks, Some(_)) if trimmed.len() < behind.len() => Some(trimmed),
@@ -181,16 +181,13 @@ fn quoted(text: &[u8], delimiter: Delimiter) -> Result<(Value<'_>, Option<&[u8]>
     Ok((Value { text, quoted: true }, rest))
 }
 
-fn trim_start(text: &[u8], delimiter: Delimiter) -> &[u8] {
-    let is_blank = |byte: &u8| match delimiter {
-        Delimiter::Blanks => byte.is_ascii_whitespace(),
-        Delimiter::Byte(_) => *byte == b' ',
-    };
-    &text[text.iter().take_while(|byte| is_blank(byte)).count()..]
-}
-
-fn trim_blanks(text: &[u8]) -> &[u8] {
-    let text = trim_start(text, Delimiter::Byte(b' '));
-    let blanks = text.iter().rev().take_while(|&&byte| byte == b' ');
-    &text[..text.len() - blanks.count()]
+/// Removes blanks on both sides. A tab there may be a delimiter, which separates an empty value.
+fn trim_blanks(text: &[u8], delimiter: Delimiter) -> &[u8] {
+    let is_text = |byte: &u8| !byte.is_ascii_whitespace() || delimiter == Delimiter::Byte(*byte);
+    let start = text.iter().position(is_text).unwrap_or(text.len());
+    let end = text
+        .iter()
+        .rposition(is_text)
+        .map_or(start, |last| last + 1);
+    &text[start..end]
 }

@@ -25,6 +25,9 @@ const DIRECTIONS: &str = "source:target,destination,dest,dst,sink from:to \
     | 1:2 0:1 a:b i:j v:w f:t o:d h:t s:o s:t er:ee er:ed or:ee ing:ed ex:im exp:imp fr:to pu:do \
     hv:lv";
 
+/// The number of columns that are searched for the ends.
+pub(crate) const MOST_COLUMNS: usize = 64;
+
 /// Two columns that a header names as the ends of edges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Pair {
@@ -40,9 +43,7 @@ pub(crate) struct Pair {
 
 /// Returns the pairs of columns that these words name as ends, ordered by the column of the source.
 pub(crate) fn pairs(words: &[&[u8]]) -> Vec<Pair> {
-    /// The number of columns that are searched for the ends.
-    const MOST: usize = 64;
-    let words = &words[..words.len().min(MOST)];
+    let words = &words[..words.len().min(MOST_COLUMNS)];
     let words: Vec<&[u8]> = words.iter().map(|word| bare(word)).collect();
     let both = (0..words.len()).flat_map(|i| (0..words.len()).map(move |j| [i, j]));
     both.filter_map(|columns| pair(&words, columns)).collect()
@@ -59,42 +60,33 @@ fn bare(word: &[u8]) -> &[u8] {
 
 /// Returns these columns as a pair if their words are alike but for two [`DIRECTIONS`].
 fn pair(words: &[&[u8]], columns: [usize; 2]) -> Option<Pair> {
-    let [one, two] = columns.map(|column| words[column]);
-    if is_integer(one) {
-        return None;
-    }
+    let word = words[columns[0]];
+    let [one, two] = columns.map(|column| words[column].to_ascii_lowercase());
     let groups = DIRECTIONS.split('|').enumerate();
     let mut directions = groups.flat_map(|(group, text)| {
         let lists = text.split_whitespace().filter_map(|s| s.split_once(':'));
         lists.flat_map(move |(p, qs)| qs.split(',').map(move |q| (group, p, q)))
     });
     directions.find_map(|(group, p, q)| {
-        let last = one.len().checked_sub(p.len())?;
-        let matches = |&at: &usize| {
-            let rest = at + p.len();
-            one.len() + q.len() == two.len() + p.len()
-                && one[at..rest].eq_ignore_ascii_case(p.as_bytes())
-                && two[at..at + q.len()].eq_ignore_ascii_case(q.as_bytes())
-                && one[..at].eq_ignore_ascii_case(&two[..at])
-                && one[rest..].eq_ignore_ascii_case(&two[at + q.len()..])
-                && (is_boundary(one, at) || is_boundary(one, rest))
+        let length = one.len().checked_sub(p.len())?;
+        let is_at = |&at: &usize| {
+            let end = at + p.len();
+            one[at..].starts_with(p.as_bytes())
+                && [&one[..at], q.as_bytes(), &one[end..]].concat() == two
+                && (is_boundary(word, at) || is_boundary(word, end))
         };
-        let at = (0..=last).find(matches)?;
+        let at = (0..=length).find(is_at).filter(|_| !is_integer(word))?;
         // Three words such as `x1 x2 x3` are a list, not a pair.
-        let goes_on = |word: &&[u8]| {
-            let next = q.as_bytes()[0] + 1;
-            word.len() == two.len()
-                && word[at].eq_ignore_ascii_case(&next)
-                && word[..at] == two[..at]
-                && word[at + 1..] == two[at + 1..]
-        };
-        if ["0", "1", "a"].contains(&p) && words.iter().any(goes_on) {
+        let mut next = two.clone();
+        next[at] += 1;
+        let mut others = words.iter().filter(|_| ["0", "1", "a"].contains(&p));
+        if others.any(|other| other.eq_ignore_ascii_case(&next)) {
             return None;
         }
         Some(Pair {
             columns,
-            is_plain: p.len() == one.len(),
-            decides: group == 0 && p.len() == one.len(),
+            is_plain: length == 0,
+            decides: group == 0 && length == 0,
             is_certain: group == 0 && p.len() > 1,
         })
     })
@@ -106,20 +98,24 @@ fn is_boundary(word: &[u8], at: usize) -> bool {
     let (Some(before), Some(behind)) = (word[..at].last(), word.get(at)) else {
         return true;
     };
-    let kind = |byte: &u8| match byte {
-        b'a'..=b'z' => 0,
-        b'A'..=b'Z' => 1,
-        b'0'..=b'9' => 2,
-        _ => 3,
-    };
-    kind(before) != kind(behind)
+    let kinds = [before, behind].map(|&byte| kind(byte));
+    kinds[0] != kinds[1] || !before.is_ascii_alphanumeric()
+}
+
+/// Returns a letter for each kind of letters, a digit for digits, and other characters themselves.
+pub(in crate::formats) fn kind(byte: u8) -> u8 {
+    match byte {
+        b'0'..=b'9' => b'0',
+        b'A'..=b'Z' => b'A',
+        b'a'..=b'z' | 0x80.. => b'a',
+        _ => byte,
+    }
 }
 
 /// Returns whether a word names a column of weights.
 pub(in crate::formats) fn is_weight(word: &[u8]) -> bool {
-    word.to_ascii_lowercase()
-        .windows(6)
-        .any(|part| part == b"weight")
+    let word = word.to_ascii_lowercase();
+    word.windows(6).any(|part| part == b"weight")
 }
 
 /// Returns the words of a comment before rows with this many columns, if it is their header.

@@ -1,6 +1,5 @@
 //! Cuts text into rows and columns, and finds headers and preambles.
 
-pub(super) mod attributes;
 pub(crate) mod cells;
 pub(crate) mod header;
 pub(super) mod preamble;

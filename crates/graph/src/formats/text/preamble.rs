@@ -49,11 +49,10 @@ impl Preamble {
     pub fn declared(&self, word: &str) -> Option<u64> {
         self.comments.iter().find_map(|comment| {
             let text = String::from_utf8_lossy(comment).to_ascii_lowercase();
-            let after = text
-                .split_once(&format!("{word}:"))
-                .map(|(_, rest)| rest.trim_start());
+            let after = text.split_once(&format!("{word}:"));
             let before = || text.strip_suffix(word)?.trim_end().rsplit(' ').next();
-            let number = after.and_then(|rest| rest.split(|c: char| !c.is_ascii_digit()).next());
+            let is_other = |c: char| !c.is_ascii_digit();
+            let number = after.and_then(|(_, rest)| rest.trim_start().split(is_other).next());
             number.or_else(before)?.parse().ok()
         })
     }

@@ -151,10 +151,8 @@ fn delimiter(rows: &[&[u8]]) -> Delimiter {
         outside
     });
     let bare: Vec<Vec<u8>> = bare.collect();
-    let counts = |byte: u8| {
-        bare.iter()
-            .map(move |row| memchr_iter(byte, row.trim_ascii()).count())
-    };
+    let count = |byte: u8, row: &[u8]| memchr_iter(byte, row.trim_ascii()).count();
+    let counts = |byte: u8| bare.iter().map(move |row| count(byte, row));
     let mut found = b"\t;,|".to_vec();
     found.retain(|&byte| 2 * counts(byte).filter(|&count| count > 0).count() > bare.len());
     if bare.iter().all(|row| has_decimal_comma(row)) {
@@ -180,10 +178,8 @@ fn delimiter(rows: &[&[u8]]) -> Delimiter {
 fn has_decimal_comma(row: &[u8]) -> bool {
     let separates = |byte: &u8| byte.is_ascii_whitespace() || b"|;".contains(byte);
     let tokens = row.split(separates).filter(|token| !token.is_empty());
-    let before = tokens
-        .clone()
-        .take_while(|token| !token.contains(&b','))
-        .count();
+    let has_none = |token: &&[u8]| !token.contains(&b',');
+    let before = tokens.clone().take_while(has_none).count();
     let is_decimal = |token| number(&decimal(token, Delimiter::Blanks)).is_some();
     before > 1 && tokens.skip(before).all(is_decimal)
 }
@@ -195,20 +191,15 @@ pub(in crate::formats) fn columns(rows: &[Row<'_>]) -> usize {
     for row in rows {
         *counts.entry(row.values.len()).or_insert(0) += 1;
     }
-    let usual = counts
-        .into_iter()
-        .max_by_key(|&(length, count)| (count, length));
-    let usual = usual.map_or(0, |(length, _)| length);
+    let counts = counts.into_iter().map(|(length, count)| (count, length));
+    let usual = counts.max().map_or(0, |(_, length)| length);
     let empty = |&column: &usize| rows.iter().all(|row| row.text(column).is_empty());
     usual - (2..usual).rev().take_while(empty).count()
 }
 
 /// Returns whether texts are the numbers from 0 or 1 on.
 pub(in crate::formats) fn count_up(texts: &[&[u8]]) -> bool {
-    let is = |start: u64| {
-        (start..)
-            .zip(texts)
-            .all(|(n, text)| whole_number(text) == Some(n))
-    };
+    let follows = |(number, text): (u64, &&[u8])| whole_number(text) == Some(number);
+    let is = |start: u64| (start..).zip(texts).all(follows);
     is(0) || is(1)
 }

@@ -1,0 +1,261 @@
+//! The weights of copies, and the weights that reach a vertex through each of its blocks.
+//!
+//! Here weights move along arcs: those of sources forwards, those of targets backwards. Sums have
+//! no subtractions, so that small weights are not lost beside large ones.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+
+use fixedbitset::FixedBitSet;
+
+use super::Copies;
+use crate::graph::{Csr, Vertex};
+use crate::prepare::reach::Reach;
+
+/// The weights of one kind.
+#[derive(Clone)]
+pub struct Gathered {
+    /// Per copy, the weight of all that reaches it without an arc of its block, itself included.
+    pub weight: Vec<f64>,
+    /// Per copy, the weight of all that reaches it through its block. It is right for vertices in
+    /// several blocks and, if wanted, for all others.
+    pub through: Vec<f64>,
+}
+
+impl Copies {
+    /// Gathers weights, given for each vertex. `pass` sets the weight that reaches each copy of a
+    /// block from the others, in a slice of the block; in the first of two calls for a block, that
+    /// of the top is enough. It returns `None` if that costs too much.
+    fn gather(
+        &self,
+        own: &[f64],
+        mut pass: impl FnMut(Range<usize>, &[f64], &mut [f64], bool) -> Option<()>,
+    ) -> Option<Gathered> {
+        let mut weight = vec![0.0; self.vertex.len()];
+        let mut through = weight.clone();
+        let vertex = |copy: usize| self.vertex[copy] as usize;
+        // Per vertex, its own weight and that through the blocks below it.
+        let mut below = own.to_vec();
+        for block in (0..self.blocks()).rev() {
+            let range = self.of_block(block);
+            let top = range.start;
+            for copy in range.clone().skip(1) {
+                weight[copy] = below[vertex(copy)];
+            }
+            let (from, to) = (&weight[range.clone()], &mut through[range.clone()]);
+            pass(range, from, to, true)?;
+            // The other blocks of this vertex with smaller numbers are still missing.
+            weight[top] = below[vertex(top)];
+            below[vertex(top)] += through[top];
+        }
+        // Per vertex, the weight through its own block and the blocks below it so far.
+        let mut so_far = vec![0.0; own.len()];
+        for block in 0..self.blocks() {
+            let range = self.of_block(block);
+            let (top, of_top) = (range.start, through[range.start]);
+            weight[top] += so_far[vertex(top)];
+            so_far[vertex(top)] += of_top;
+            let (from, to) = (&weight[range.clone()], &mut through[range.clone()]);
+            pass(range.clone(), from, to, false)?;
+            through[top] = of_top;
+            for copy in range.skip(1) {
+                so_far[vertex(copy)] = through[copy];
+            }
+        }
+        Some(Gathered { weight, through })
+    }
+
+    /// Gathers the weights of sources and targets in an undirected graph.
+    pub fn gather_undirected(&self, own: [&[f64]; 2]) -> Option<[Gathered; 2]> {
+        let gather = |own| {
+            self.gather(own, |_, weight, through, _| {
+                others(weight, through);
+                Some(())
+            })
+        };
+        let sources = gather(own[0])?;
+        let targets = match own[0] == own[1] {
+            true => sources.clone(),
+            false => gather(own[1])?,
+        };
+        Some([sources, targets])
+    }
+}
+
+/// Sets the sum of all other weights for each one.
+fn others(weight: &[f64], sums: &mut [f64]) {
+    let (mut before, mut after) = (0.0, 0.0);
+    for (sum, weight) in sums.iter_mut().zip(weight) {
+        *sum = before;
+        before += weight;
+    }
+    for (sum, weight) in sums.iter_mut().zip(weight).rev() {
+        *sum += after;
+        after += weight;
+    }
+}
+
+/// The searches for the weights of a directed graph. Graphs are given by the arcs out of vertices
+/// and those into them.
+pub struct Searches<'g> {
+    pub copies: &'g Copies,
+    pub unsplit: [&'g Csr; 2],
+    pub split: [&'g Csr; 2],
+    /// The reach of searches in the split graph.
+    pub reach: &'g Reach,
+    /// The vertices of which all weights are wanted. Those in several blocks have to be among them.
+    pub wanted: FixedBitSet,
+    /// The most arcs that may still be followed.
+    pub arcs_left: f64,
+    /// 1 if weights move backwards, otherwise 0.
+    backwards: usize,
+    /// Per strongly connected component, a sum; zero between calls.
+    sums: Vec<f64>,
+    /// Per copy, the starts of a search that it reaches, as bits; zero between calls.
+    bits: Vec<u64>,
+}
+
+impl<'g> Searches<'g> {
+    /// Makes the searches of a graph.
+    pub fn new(copies: &'g Copies, [unsplit, split]: [[&'g Csr; 2]; 2], reach: &'g Reach) -> Self {
+        Searches {
+            copies,
+            unsplit,
+            split,
+            reach,
+            wanted: copies.cut_vertices(),
+            arcs_left: f64::INFINITY,
+            backwards: 0,
+            sums: vec![0.0; reach.strong.count()],
+            bits: vec![0; copies.searched],
+        }
+    }
+
+    /// Gathers the weights of sources and targets. `None` if more arcs have to be followed.
+    pub fn gather(&mut self, own: [&[f64]; 2]) -> Option<[Gathered; 2]> {
+        let copies = self.copies;
+        let mut gather = |backwards: usize| {
+            self.backwards = backwards;
+            copies.gather(own[backwards], |block, weight, through, only_top| {
+                if block.start < copies.searched {
+                    return self.pass(block, weight, through, only_top);
+                }
+                others(weight, through);
+                let [top, other] = [0, 1].map(|place| copies.vertex[block.start + place]);
+                // In a block of one edge, the top is the smallest neighbour of the other vertex.
+                for (place, through) in through.iter_mut().enumerate().filter(|_| block.len() == 2)
+                {
+                    let arcs = self.unsplit[place ^ backwards].neighbours(other);
+                    *through *= f64::from(arcs.first() == Some(&top));
+                }
+                Some(())
+            })
+        };
+        Some([gather(0)?, gather(1)?])
+    }
+
+    /// Sets the weight that reaches each copy of a searched block from the others, as in
+    /// [`Copies::gather`]. The vertices of a strongly connected component are reached by the same
+    /// others, and what the core reaches is reached by all that reaches the core; only the rest has
+    /// to be found.
+    fn pass(
+        &mut self,
+        block: Range<usize>,
+        weight: &[f64],
+        through: &mut [f64],
+        only_top: bool,
+    ) -> Option<()> {
+        let (copies, reach) = (self.copies, self.reach);
+        let component = |copy: usize| reach.strong.of[copy];
+        let [above, below] = [0, 1].map(|side| &reach.sides[side ^ self.backwards]);
+        let candidates = block.clone().take(if only_top { 1 } else { block.len() });
+        let is_wanted = |&c: &usize| only_top || self.wanted.contains(copies.vertex[c] as usize);
+        let mut starts: Vec<usize> = candidates.filter(is_wanted).collect();
+        // Neighbours in this order are often reached by the same vertices.
+        starts.sort_unstable_by_key(|&copy| component(copy));
+        starts.dedup_by_key(|copy| component(*copy));
+        let to_core = block
+            .clone()
+            .zip(weight)
+            .filter(|&(copy, _)| above.contains(copy));
+        let to_core: f64 = to_core.map(|(_, weight)| weight).sum();
+        let is_below = |&copy: &usize| component(copy) != reach.core && below.contains(copy);
+        let (below, rest): (Vec<_>, Vec<_>) = starts.into_iter().partition(is_below);
+        let mut found = Vec::new();
+        for (starts, skipped, known) in [(below, Some(above), to_core), (rest, None, 0.0)] {
+            for starts in starts.chunks(u64::BITS as usize) {
+                let sums = self.reaching(starts, skipped, (block.start, weight))?;
+                let sums = starts.iter().zip(sums);
+                found.extend(sums.map(|(&copy, sum)| (component(copy), known + sum)));
+            }
+        }
+        let sums = &mut self.sums;
+        let add_others = |sums: &mut [f64], place: usize, through: &mut [f64]| {
+            let sum = &mut sums[component(block.start + place) as usize];
+            through[place] += *sum;
+            *sum += weight[place];
+        };
+        let clear = |sums: &mut [f64]| {
+            for copy in block.clone() {
+                sums[component(copy) as usize] = 0.0;
+            }
+        };
+        through.fill(0.0);
+        (0..weight.len()).for_each(|place| add_others(sums, place, through));
+        clear(sums);
+        for (component, sum) in found {
+            sums[component as usize] = sum;
+        }
+        (0..weight.len())
+            .rev()
+            .for_each(|place| add_others(sums, place, through));
+        clear(sums);
+        Some(())
+    }
+
+    /// Returns for each start the weight of the copies of other strongly connected components that
+    /// reach it, but for those that are `skipped`. All starts, at most 64, are searched from at
+    /// once. `None` if that costs too much.
+    fn reaching(
+        &mut self,
+        starts: &[usize],
+        skipped: Option<&FixedBitSet>,
+        (first, weight): (usize, &[f64]),
+    ) -> Option<Vec<f64>> {
+        let into = self.split[1 ^ self.backwards];
+        let mut found = starts.to_vec();
+        for (start, &copy) in found.iter().enumerate() {
+            self.bits[copy] = 1 << start;
+        }
+        let mut open = VecDeque::from(found.clone());
+        while let Some(copy) = open.pop_front() {
+            let row = into.neighbours(copy as Vertex);
+            self.arcs_left -= row.len() as f64;
+            for u in row.iter().map(|&u| u as usize) {
+                let new = self.bits[copy] & !self.bits[u];
+                if new != 0 && !skipped.is_some_and(|skipped| skipped.contains(u)) {
+                    found.extend((self.bits[u] == 0).then_some(u));
+                    self.bits[u] |= new;
+                    open.push_back(u);
+                }
+            }
+            if self.arcs_left < 0.0 {
+                return None;
+            }
+        }
+        let component = |copy: usize| self.reach.strong.of[copy];
+        let mut sums = vec![0.0; starts.len()];
+        for copy in found {
+            let mut bits = std::mem::take(&mut self.bits[copy]);
+            self.arcs_left -= f64::from(bits.count_ones());
+            while bits != 0 {
+                let start = bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                if component(starts[start]) != component(copy) {
+                    sums[start] += weight[copy - first];
+                }
+            }
+        }
+        Some(sums)
+    }
+}

@@ -1,0 +1,235 @@
+//! Sorts the vertices of shallow components by their distances to *landmarks*, the vertices of
+//! highest degree.
+//!
+//! Roots with like distances reach most vertices on the same levels, so a batch of them reads an
+//! arc on fewer levels, and for more lanes at once. Batches are consecutive vertices. The order
+//! depends on the numbers of the input if keys tie only. (The term is from Goldberg and Harrelson,
+//! "Computing the Shortest Path: A* Search Meets Graph Theory", SODA 2005.)
+
+use std::cmp::Reverse;
+
+use rayon::prelude::*;
+
+use super::depth;
+use super::order::PER_TASK;
+use crate::graph::{Csr, Vertex};
+
+/// The number of landmarks, each with a bit in a search of all of them at once.
+const LANDMARKS: usize = 24;
+
+/// Components with fewer vertices keep their order: they have few batches.
+const FEWEST_VERTICES: usize = 1 << 8;
+
+/// Distances of at least this many arcs count as no path.
+const FARTHEST: u8 = 64;
+
+/// Sorts the vertices of each component of `order`, which is breadth-first from a vertex of highest
+/// degree, so that batches of consecutive roots have like distances. Deep components keep their
+/// order. `reverse` is given for directed graphs.
+///
+/// The first key is the distance from the first vertex along arcs in both ways, as in the
+/// breadth-first order. In an undirected graph, the second one is the neighbour of highest degree.
+pub fn sort(
+    csr: &Csr,
+    reverse: Option<&Csr>,
+    component: impl Fn(Vertex) -> u32,
+    order: &mut [Vertex],
+) {
+    let mut search = Search {
+        csr,
+        reverse,
+        reached: vec![0; csr.vertices()],
+        number: vec![u32::MAX; csr.vertices()],
+    };
+    for vertices in order.chunk_by_mut(|&u, &v| component(u) == component(v)) {
+        if vertices.len() >= FEWEST_VERTICES {
+            search.sort(vertices);
+        }
+    }
+}
+
+/// The data of all components.
+struct Search<'g> {
+    csr: &'g Csr,
+    reverse: Option<&'g Csr>,
+    /// Per vertex, the landmarks that it reaches within some distance, a bit for each.
+    reached: Vec<u32>,
+    /// Per vertex, its place in the order, or by descending degree, in its component.
+    number: Vec<u32>,
+}
+
+impl Search<'_> {
+    fn sort(&mut self, vertices: &mut [Vertex]) {
+        let levels = self.levels(vertices);
+        let shallow = depth::shallow_limit(vertices.len()) / 2.0;
+        if f64::from(levels[levels.len() / 2]) > shallow {
+            return;
+        }
+        let inward = self.reverse.unwrap_or(self.csr);
+        let mut hubs: Vec<u32> = (0..vertices.len() as u32).collect();
+        let by_degree = |&i: &u32| (Reverse(inward.degree(vertices[i as usize])), i);
+        hubs.par_sort_unstable_by_key(by_degree);
+        self.number(hubs.iter().map(|&i| vertices[i as usize]));
+        let distances = self.distances(vertices, &hubs[..LANDMARKS]);
+        let key = |(i, to): (usize, [u8; LANDMARKS])| {
+            let heads = match self.reverse {
+                None => self.csr.neighbours(vertices[i]),
+                Some(_) => &[],
+            };
+            (levels[i], self.first(heads), to, i)
+        };
+        let mut keys: Vec<_> = distances.into_par_iter().enumerate().map(key).collect();
+        keys.par_sort_unstable();
+        let sorted: Vec<Vertex> = keys.into_iter().map(|(.., i)| vertices[i]).collect();
+        vertices.copy_from_slice(&sorted);
+    }
+
+    /// Numbers vertices in this order.
+    fn number(&mut self, vertices: impl Iterator<Item = Vertex>) {
+        for (number, v) in (0..).zip(vertices) {
+            self.number[v as usize] = number;
+        }
+    }
+
+    /// Returns the smallest number of some vertices.
+    fn first(&self, vertices: &[Vertex]) -> u32 {
+        let numbers = vertices.iter().map(|&u| self.number[u as usize]);
+        numbers.min().unwrap_or(u32::MAX)
+    }
+
+    /// Returns the distance of each vertex from the first one along arcs in both ways; the vertices
+    /// are in breadth-first order.
+    fn levels(&mut self, vertices: &[Vertex]) -> Vec<u32> {
+        self.number(vertices.iter().copied());
+        let above = |&v: &Vertex| {
+            let inward = self
+                .reverse
+                .map_or(&[][..], |reverse| reverse.neighbours(v));
+            self.first(self.csr.neighbours(v)).min(self.first(inward))
+        };
+        let above: Vec<u32> = (vertices.par_iter().with_min_len(PER_TASK).map(above)).collect();
+        let mut levels = vec![0; vertices.len()];
+        for (i, above) in above.into_iter().enumerate().skip(1) {
+            levels[i] = levels[above as usize] + 1;
+        }
+        levels
+    }
+
+    /// Returns the distances along arcs from each of these vertices to each landmark, by a
+    /// breadth-first search for all landmarks at once.
+    fn distances(&mut self, vertices: &[Vertex], landmarks: &[u32]) -> Vec<[u8; LANDMARKS]> {
+        let mut distances = vec![[FARTHEST; LANDMARKS]; vertices.len()];
+        for (landmark, &i) in landmarks.iter().enumerate() {
+            distances[i as usize][landmark] = 0;
+            self.reached[vertices[i as usize] as usize] = 1 << landmark;
+        }
+        for level in 1..FARTHEST {
+            let reached = &self.reached;
+            let new = |&v: &Vertex| {
+                let own = reached[v as usize];
+                let all_known = own.count_ones() as usize == LANDMARKS;
+                let heads = if all_known {
+                    &[]
+                } else {
+                    self.csr.neighbours(v)
+                };
+                let bits = heads.iter().map(|&u| reached[u as usize]);
+                bits.fold(0, |all, bits| all | bits) & !own
+            };
+            let new: Vec<u32> = (vertices.par_iter().with_min_len(PER_TASK).map(new)).collect();
+            if new.iter().all(|&bits| bits == 0) {
+                break;
+            }
+            for ((&v, mut bits), to) in vertices.iter().zip(new).zip(&mut distances) {
+                self.reached[v as usize] |= bits;
+                while bits != 0 {
+                    to[bits.trailing_zeros() as usize] = level;
+                    bits &= bits - 1;
+                }
+            }
+        }
+        distances
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::graph::components::components;
+    use crate::graph::generate;
+    use crate::prepare::order::{bfs_order, places};
+    use crate::prepare::tests::upwards;
+
+    /// Returns the order before and after the sort, each as a graph of its own numbers.
+    fn orders(csr: &Csr, directed: bool) -> [Vec<Vertex>; 2] {
+        let reverse = directed.then(|| csr.reversed());
+        let all: Vec<Vertex> = (0..csr.vertices() as Vertex).collect();
+        let before = bfs_order(csr, reverse.as_ref(), &all);
+        let (mut after, components) = (before.clone(), components(csr, directed));
+        let component = |v| components.of[v as usize];
+        sort(csr, reverse.as_ref(), component, &mut after);
+        for (u, v) in before.iter().zip(&after) {
+            assert_eq!(component(*u), component(*v));
+        }
+        [before, after]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(30))]
+        #[test]
+        fn all_vertices_but_one_have_smaller_neighbours(
+            n in 260u32..500,
+            edges in 0u64..2000,
+            directed: bool,
+            seed: u64,
+        ) {
+            let graph = generate::erdos_renyi(n, edges, seed).unwrap();
+            let upwards = upwards(graph.csr());
+            let csr = if directed { &upwards } else { graph.csr() };
+            let [before, after] = orders(csr, directed);
+            let places = places(n as usize, &after);
+            let mut sorted = after.clone();
+            sorted.sort_unstable();
+            prop_assert_eq!(sorted, (0..n).collect::<Vec<_>>());
+            let components = components(csr, directed);
+            let mut seen = vec![false; components.count()];
+            for (&v, place) in after.iter().zip(0..) {
+                let smaller = |&u: &Vertex| places[u as usize] < place;
+                let has_smaller = graph.csr().neighbours(v).iter().any(smaller);
+                let seen = &mut seen[components.of[v as usize] as usize];
+                let was_seen = std::mem::replace(seen, true);
+                prop_assert_eq!(has_smaller, was_seen);
+            }
+            if !directed && components.count() == 1 {
+                prop_assert_eq!(before[0], after[0]);
+            }
+        }
+    }
+
+    #[test]
+    fn vertices_of_equal_distances_are_together() {
+        // Two hubs, joined by an edge, with leaves that alternate in the input.
+        let csr = Csr::of_rows(400, |v, target| match v {
+            0 | 1 => (0..400)
+                .filter(|u| u % 2 == v as u32 && *u != v as u32)
+                .chain([1 - v as u32])
+                .for_each(target),
+            _ => target(v as u32 % 2),
+        });
+        let [_, after] = orders(&csr, false);
+        let hub = |v: &Vertex| v % 2;
+        let changes = after[2..]
+            .windows(2)
+            .filter(|pair| hub(&pair[0]) != hub(&pair[1]));
+        assert_eq!(changes.count(), 1, "{after:?}");
+    }
+
+    #[test]
+    fn deep_components_keep_their_order() {
+        let grid = generate::grid(30, 30, 0.0, 1).unwrap();
+        let [before, after] = orders(grid.csr(), false);
+        assert_eq!(before, after);
+    }
+}
