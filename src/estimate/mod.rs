@@ -37,7 +37,7 @@ pub struct Estimated {
     pub kind: Drawn,
     /// The number of sources or paths that were drawn; all sources after an exact search.
     pub draws: usize,
-    /// The number of all sources. If all were drawn, scores are exact.
+    /// The number of all sources.
     pub sources: usize,
     /// The number of searches from sources.
     pub searches: usize,
@@ -46,9 +46,9 @@ pub struct Estimated {
 }
 
 impl Estimated {
-    /// Returns whether all sources were searched, so that scores are exact.
+    /// Returns whether scores are exact: all sources were searched, or none needs a search.
     pub fn is_exact(&self) -> bool {
-        self.kind == Drawn::Sources && self.draws >= self.sources
+        self.half_width == 0.0
     }
 }
 
@@ -59,7 +59,7 @@ const LEAST_DRAWS: usize = 64;
 /// at least [`LEAST_DRAWS`].
 const BATCH_PART: usize = 32;
 /// Far from the planned end, intervals are computed again when the number of draws has grown by
-/// this factor.
+/// this factor, or devices have searched once from as many roots as they can at a time.
 const LOOK_GROWTH: f64 = 1.25;
 
 /// Returns the ends of the batches of draws from this many sources.
@@ -147,11 +147,11 @@ impl Estimating {
     /// with the first batch only. The sums of a run begin at 0.
     pub(crate) fn batches(&mut self, first_only: bool) -> NextBatch<'_> {
         self.known_sums.fill(0.0);
-        Box::new(move |committed| {
+        Box::new(move |committed, width| {
             self.learn(committed);
             match first_only && self.next > 0 {
                 true => None,
-                false => self.next_batch(),
+                false => self.next_batch(width),
             }
         })
     }
@@ -208,20 +208,11 @@ impl Estimating {
     }
 
     /// Returns a small number of searches, of which the estimate hardly needs fewer, if it may need
-    /// this many paths: those for a vertex all of whose dependencies are equal, and a part of the
-    /// paths.
+    /// this many paths.
     pub(crate) fn least_searches(&self, paths: usize) -> usize {
         /// The most paths that replace a source, for most graphs.
         const PATHS_PER_SOURCE: usize = 8;
-        let Estimate {
-            confidence,
-            epsilon,
-            ..
-        } = self.options;
-        let least = ((2.0 / (1.0 - confidence)).ln() / epsilon) as usize;
-        least
-            .max(paths / PATHS_PER_SOURCE)
-            .min(self.draws.rest.roots.len())
+        (paths / PATHS_PER_SOURCE).min(self.draws.rest.roots.len())
     }
 
     /// Returns the number of searches that are expected to be left.
@@ -260,8 +251,9 @@ impl Estimating {
         self.pending_draws = 0;
     }
 
-    /// Returns the roots of the next draws, unless the estimate is good enough.
-    fn next_batch(&mut self) -> Option<Range<usize>> {
+    /// Returns the roots of the next draws, unless the estimate is good enough. A device searches
+    /// from up to `width` roots at a time.
+    fn next_batch(&mut self, width: usize) -> Option<Range<usize>> {
         let mut until = 0.0;
         if self.next > 0 {
             let half_width = self.estimator.half_width();
@@ -290,7 +282,8 @@ impl Estimating {
             });
             // The width of intervals is about proportional to the inverse square root of the draws.
             let draws_when_narrow = drawn * (half_width / self.options.epsilon).powi(2);
-            until = planned.min(draws_when_narrow).min(LOOK_GROWTH * drawn);
+            let most = (LOOK_GROWTH * drawn).max(drawn + width as f64);
+            until = planned.min(draws_when_narrow).min(most);
         }
         self.take_batches(until)
     }

@@ -26,7 +26,7 @@ const PORTION: usize = 64 * BLOCK;
 const LEAST_DRAWS: usize = 512;
 const BATCH_PART: f64 = 16.0;
 /// The number of draws of the first batch is this divided by epsilon, within limits.
-const FIRST: f64 = 6.0;
+const FIRST: f64 = 12.0;
 const MOST_FIRST: usize = 1 << 14;
 
 /// Returns the number of draws of the first batch.

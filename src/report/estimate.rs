@@ -30,7 +30,7 @@ pub struct EstimatePart {
     pub searches: usize,
     /// The largest distance from a score to an end of its interval.
     pub half_width: f64,
-    /// Whether all sources were searched, so that scores are exact.
+    /// Whether scores are exact: all sources were searched, or none needs a search.
     pub exact: bool,
 }
 
@@ -56,7 +56,8 @@ impl EstimatePart {
     /// Returns the estimate in words, without a line end.
     pub fn words(&self) -> String {
         if self.exact {
-            return "all sources were searched, so the normalised scores are exact".into();
+            return "all sources that need a search were searched, so the normalised scores are exact"
+                .into();
         }
         let (draws, sources) = (grouped(self.draws as u64), grouped(self.sources as u64));
         let searches = counted(self.searches, "search");

@@ -20,6 +20,10 @@ use crate::scores::Scores;
 use crate::settings::Progress;
 use crate::strategy::Strategy;
 
+/// The first batch of sources is small, so that the number of searches planned after it is mostly
+/// too high, up to about this factor.
+const TOO_HIGH: f64 = 1.4;
+
 /// Draws of paths under way.
 struct PathRun {
     threads: ThreadPool,
@@ -101,7 +105,7 @@ impl Search {
         if let Some(run) = paths {
             // The number of searches that take as long as the paths.
             let searches = (run.seconds_left(estimating) / seconds) as usize;
-            if searches >= needed {
+            if TOO_HIGH * searches as f64 >= needed as f64 {
                 *paths = None;
             }
             needed = needed.min(searches);
