@@ -12,7 +12,7 @@ use crate::engine::Precision;
 use crate::error::Error;
 use crate::graph::Graph;
 use crate::plan::Plan;
-use crate::prepare::{Order, Part, Reductions, RootSelection, Scale};
+use crate::prepare::{Order, Part, Reduction, Reductions, RootSelection, Scale};
 use crate::query::{Estimate, Query};
 use crate::ranks::World;
 use crate::runner::CpuWorkers;
@@ -187,10 +187,16 @@ impl Betweenness {
         self
     }
 
-    /// Sets the reductions that make an undirected graph smaller before it is searched. The
-    /// default is those that reduce the work.
+    /// Sets the reductions that make a graph smaller before it is searched. The default is those
+    /// that reduce the work.
     pub fn reduce(mut self, reduce: Reductions) -> Self {
         self.options.prepare.reduce = reduce;
+        self
+    }
+
+    /// Sets reductions beside those of this crate, which are made where they save work.
+    pub fn more_reductions(mut self, more: &'static [&'static dyn Reduction]) -> Self {
+        self.options.prepare.more = more;
         self
     }
 

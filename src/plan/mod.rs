@@ -93,9 +93,8 @@ pub fn reduce(
         prepared.serve_chains(chains);
         return;
     }
-    let find = || prepared.twins(false);
-    if let Some(twins) = (twins == When::Auto).then(find).flatten() {
-        prepared.merge(twins);
+    if twins == When::Auto {
+        prepared.merge_twins(false);
     }
 }
 

@@ -5,47 +5,48 @@
 //! work: its searches begin at other vertices and reach others.
 
 use std::mem;
+use std::sync::Arc;
 
-use super::Prepared;
-use super::reach::Reach;
+use super::{Reduction, Undo, UndoArcs, WeightedGraph};
+use crate::graph::Vertex;
 
 /// The graph is reversed only if less than this part of the work remains.
 const MOST_WORK_LEFT: f64 = 0.8;
 
-impl Prepared {
-    /// Returns what searches reach, and estimates by it the work before all reductions.
-    pub(super) fn find_reach(&mut self) -> Option<Reach> {
-        let reach = Reach::new([&self.graph, self.reverse.as_ref()?]);
-        let work = reach.work(&self.graph, false, &self.source);
-        self.steps[0].work = work;
-        self.arcs_per_root = work / self.roots.len().max(1) as f64;
-        Some(reach)
+/// The reduction. Engines count the ends of paths for the original direction only, so with these
+/// the graph stays the same.
+#[derive(Debug)]
+pub struct Reverse;
+
+impl Reduction for Reverse {
+    fn name(&self) -> &'static str {
+        "reverse"
     }
 
-    /// Returns the estimated work after the last reduction.
-    pub(super) fn work_left(&self) -> f64 {
-        self.steps.last().map_or(0.0, |step| step.work)
+    fn reduce(&self, graph: &mut WeightedGraph, always: bool) -> Option<Undo> {
+        let reverse = graph.reverse.as_mut().filter(|_| !graph.count_endpoints)?;
+        let work = graph.reach.as_ref()?.work(reverse, true, &graph.weight);
+        if !always && work >= MOST_WORK_LEFT * graph.work {
+            return None;
+        }
+        let lengths = graph.lengths.as_ref();
+        graph.lengths = lengths.map(|lengths| lengths.reversed(&graph.graph, reverse));
+        mem::swap(&mut graph.graph, reverse);
+        mem::swap(&mut graph.source, &mut graph.weight);
+        (graph.work, graph.reach) = (work, None);
+        Some(Undo {
+            vertex: (0..graph.source.len() as Vertex).collect(),
+            arcs: Some(Arc::new(Reversed)),
+            ..Undo::default()
+        })
     }
+}
 
-    /// Reverses a directed graph: `always`, or only if that makes less work. Engines count the ends
-    /// of paths for the original direction only, so with these the graph stays the same.
-    pub(super) fn turn(&mut self, always: bool, reach: &Reach) {
-        let before = self.work_left();
-        let Some(reverse) = self.reverse.as_mut().filter(|_| !self.count_endpoints) else {
-            return;
-        };
-        let work = reach.work(reverse, true, &self.weight);
-        if !always && work >= MOST_WORK_LEFT * before {
-            return;
-        }
-        let lengths = self.lengths.as_ref();
-        self.lengths = lengths.map(|lengths| lengths.reversed(&self.graph, reverse));
-        mem::swap(&mut self.source, &mut self.weight);
-        mem::swap(&mut self.graph, reverse);
-        let (graph, ranges) = (mem::take(&mut self.graph), mem::take(&mut self.ranges));
-        self.set_graph(Some("reverse"), graph, ranges, Some(work));
-        if let Some(edges) = &mut self.edges {
-            edges.is_reversed = true;
-        }
+/// The arcs of a graph in the reversed graph.
+struct Reversed;
+
+impl UndoArcs for Reversed {
+    fn arc(&self, [tail, head]: [Vertex; 2]) -> Result<[Vertex; 2], f64> {
+        Ok([head, tail])
     }
 }

@@ -24,6 +24,7 @@
 
 use rayon::prelude::*;
 
+use super::UndoArcs;
 use crate::graph::components::Components;
 use crate::graph::{Csr, Vertex};
 
@@ -139,5 +140,27 @@ impl Trees {
             (inside * others + outside * size) as f64
         };
         (0..chosen.len()).map(pairs).collect()
+    }
+}
+
+/// The arcs of the input after folding and renumbering.
+pub struct Folded {
+    /// See [`Trees::parent`].
+    pub parent: Vec<Vertex>,
+    /// See [`Trees::separated`].
+    pub separated: Vec<f64>,
+    /// Per input vertex, its number, unless the vertex was removed.
+    pub number: Vec<Vertex>,
+}
+
+impl UndoArcs for Folded {
+    fn arc(&self, [tail, head]: [Vertex; 2]) -> Result<[Vertex; 2], f64> {
+        for (v, above) in [(tail, head), (head, tail)] {
+            if self.parent[v as usize] == above {
+                // Half of the pairs use each of the two arcs of the edge.
+                return Err(self.separated[v as usize] / 2.0);
+            }
+        }
+        Ok([tail, head].map(|v| self.number[v as usize]))
     }
 }

@@ -18,7 +18,6 @@ mod component_ranges;
 pub mod depth;
 mod direction;
 mod draws;
-mod edges;
 mod fold;
 pub mod hierarchy;
 mod landmarks;
@@ -26,6 +25,7 @@ mod order;
 mod part;
 mod query;
 mod reach;
+mod reduction;
 mod reductions;
 mod roots;
 mod sampled;
@@ -43,12 +43,14 @@ pub use component_ranges::ComponentRanges;
 pub use draws::{Batch, Draws, NO_ROOT, prepare_estimate};
 pub use part::{Part, PartOf};
 pub use query::{Amount, DistanceSum, Pass, PreparedQuery};
+pub use reduction::{Reduction, Undo, UndoArcs, WeightedGraph};
 pub use reductions::{Reductions, When};
 pub use roots::{RootSelection, TooManyRoots};
 pub use steps::Step;
-pub use twins::Twins;
 pub use weights::Weights;
 
+use std::mem;
+use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
@@ -60,8 +62,7 @@ use crate::engine::{OwnSums, Root};
 use crate::graph::components::components;
 use crate::graph::{Csr, Graph, Lengths, Vertex};
 use crate::span::Span;
-use edges::Edges;
-use fold::Trees;
+use fold::{Folded, Trees};
 use order::PER_TASK;
 
 /// How prepared vertices are numbered.
@@ -95,6 +96,9 @@ pub struct PrepareOptions {
     pub tie_tolerance: Option<f64>,
     /// Whether scores of edges are wanted too.
     pub edges: bool,
+    /// Reductions beside those of this crate, made after `blocks` and `reverse` where they save
+    /// work.
+    pub more: &'static [&'static dyn Reduction],
 }
 
 /// The default tie tolerance. Two sums of k lengths that are equal as decimals differ as doubles by
@@ -114,6 +118,7 @@ impl Default for PrepareOptions {
             roots: RootSelection::All,
             tie_tolerance: None,
             edges: false,
+            more: &[],
         }
     }
 }
@@ -121,14 +126,8 @@ impl Default for PrepareOptions {
 /// A graph ready to be searched, with the data that turn the sums of its searches into scores.
 #[derive(Clone, Default)]
 pub struct Prepared {
-    /// The graph of the searched vertices, renumbered; every vertex has an outgoing or incoming
-    /// arc.
-    pub graph: Csr,
-    /// The reversed arcs of directed graphs.
-    pub reverse: Option<Csr>,
-    /// The length of each arc of `graph`, if the graph is weighted; only engines for weights may
-    /// then search it.
-    pub lengths: Option<Lengths>,
+    /// The graph to search. `Prepared` dereferences to it.
+    pub searched: WeightedGraph,
     /// The length of each arc of `reverse`.
     pub reverse_lengths: Option<Lengths>,
     /// The number of bits by which lengths are shifted to the left if some edges have length zero,
@@ -137,14 +136,6 @@ pub struct Prepared {
     /// The tolerance for lengths that are doubles: u precedes v on a shortest path if it is nearer
     /// to the root, and d(u) + length <= d(v) (1 + tolerance). Zero compares doubles exactly.
     pub tie_tolerance: f64,
-    /// Whether engines must also add up the dependencies of arcs.
-    pub count_edges: bool,
-    /// The weight of each prepared vertex as a target: the number of input vertices that it stands
-    /// for, or the sum of their weights as targets. With a demand it is zero: engines set the trips
-    /// of each root.
-    pub weight: Vec<f64>,
-    /// Per prepared vertex, the number of twins that it stands for, if [twins](Twins) are merged.
-    pub multiplicity: Option<Vec<f64>>,
     /// The roots to search from. In deep graphs, groups of neighbours come first; in others, roots
     /// of all components are mixed. If sources inside chains are served, the roots are the groups
     /// of [`Chains`]. In an estimate, they are in the order of draws.
@@ -158,9 +149,6 @@ pub struct Prepared {
     pub chains: Option<Arc<Chains>>,
     /// The query, unless it is the betweenness of all pairs. Every engine has to support it.
     pub query: Option<Arc<PreparedQuery>>,
-    /// Whether searches must also count path ends, for `--endpoints` of a directed graph.
-    /// (Undirected graphs have a closed form.)
-    pub count_endpoints: bool,
     /// The number of chosen sources among the input vertices.
     pub sources: usize,
     /// The factor of scores: n / `sources` if the sources were drawn at random, otherwise 1.
@@ -169,11 +157,6 @@ pub struct Prepared {
     pub folded: usize,
     /// The number of (weakly) connected components of the input.
     pub components: usize,
-    /// The number of blocks to search, if the graph was split.
-    pub blocks: Option<usize>,
-    /// The components that searches stay in. A graph in the order of the input counts as one
-    /// component.
-    pub ranges: ComponentRanges,
     /// An estimate of the arcs that a search looks at: the mean number of arcs in the component of
     /// a root, or in a directed graph of those that a root reaches. With a radius, only the arcs
     /// within the radius count.
@@ -196,16 +179,28 @@ pub struct Prepared {
     input_vertex: Vec<Vertex>,
     /// Input vertices of twins that are not in `input_vertex`, with their prepared vertices.
     merged: Vec<(Vertex, Vertex)>,
-    /// The data for [`Prepared::edge_scores`], if scores of edges are wanted.
-    edges: Option<Edges>,
-    /// The weight of each prepared vertex as a source.
-    source: Vec<f64>,
+    /// The reductions of arcs, if scores of edges are wanted.
+    edges: Option<Vec<Arc<dyn UndoArcs>>>,
     /// Per input vertex, the ordered pairs that no search needs to count.
     closed: Vec<f64>,
     /// Whether another part of the search counts closed forms.
     closed_forms_elsewhere: bool,
     /// Whether the ends of a path count as lying on it.
     endpoints: bool,
+}
+
+impl Deref for Prepared {
+    type Target = WeightedGraph;
+
+    fn deref(&self) -> &WeightedGraph {
+        &self.searched
+    }
+}
+
+impl DerefMut for Prepared {
+    fn deref_mut(&mut self) -> &mut WeightedGraph {
+        &mut self.searched
+    }
 }
 
 /// The scale of scores.
@@ -236,20 +231,13 @@ fn prepare_sources(
     given_weights: [Option<&Arc<[f64]>>; 2],
 ) -> Prepared {
     let (csr, n, directed) = (graph.csr(), graph.vertices(), graph.directed());
-    let Reductions {
-        fold,
-        blocks,
-        reverse: turn,
-        twins,
-        chains,
-    } = options.reduce;
     let mut spans = Vec::new();
     let reverse = || Span::time(&mut spans, "reverse arcs", || csr.reversed());
     let reverse = directed.then(reverse);
     let find = || components(csr, directed);
     let components = Span::time(&mut spans, "components", find);
     let is_weighted = given_weights.iter().any(Option::is_some);
-    let trees = match directed || is_weighted || fold == When::Never {
+    let trees = match directed || is_weighted || options.reduce.fold == When::Never {
         true => Trees::none(csr, reverse.as_ref(), chosen),
         false => Span::time(&mut spans, "fold", || Trees::find(csr, chosen)),
     };
@@ -288,26 +276,33 @@ fn prepare_sources(
         Order::None => ComponentRanges::one(input_vertex.len()),
         Order::Bfs => ComponentRanges::from_numbers((0..input_vertex.len()).map(new_component)),
     };
-    let edges = options.edges.then(|| Edges {
-        parent: trees.parent.clone(),
-        separated: trees.separated(&components, chosen),
-        number: order::places(n, &input_vertex),
-        copies: None,
-        is_reversed: false,
+    let edges = options.edges.then(|| -> Vec<Arc<dyn UndoArcs>> {
+        vec![Arc::new(Folded {
+            parent: trees.parent.clone(),
+            separated: trees.separated(&components, chosen),
+            number: order::places(n, &input_vertex),
+        })]
     });
-    let mut prepared = Prepared {
+    let searched = WeightedGraph {
         weight: weights(&trees.size, given_weights[1]),
         source,
         reverse: directed.then(|| searched.reversed()),
+        graph: searched,
         lengths,
-        tie_tolerance: options.tie_tolerance.unwrap_or(TIE_TOLERANCE),
+        ranges,
         count_edges: options.edges,
         count_endpoints: options.endpoints && directed,
+        ..WeightedGraph::default()
+    };
+    let mut prepared = Prepared {
+        searched,
+        tie_tolerance: options.tie_tolerance.unwrap_or(TIE_TOLERANCE),
         sources: chosen.par_iter().filter(|&&c| c).count(),
         rescale: options.roots.factor(n),
         folded: trees.removed,
         components: components.sizes.len(),
         steps,
+        spans,
         edges,
         closed: trees.closed(&components, chosen, options.endpoints && !directed),
         endpoints: options.endpoints,
@@ -315,34 +310,17 @@ fn prepare_sources(
         input_vertex,
         ..Prepared::default()
     };
-    prepared.set_graph(None, searched, ranges, None);
-    // A few searches of a directed graph take less time than to find what they reach.
-    let pays = !directed || prepared.roots.len() >= FEWEST_ROOTS;
-    let made = |when| when == When::Always || (when == When::Auto && pays);
-    let splits = options.order == Order::Bfs && made(blocks);
-    // Near ties depend on the direction.
-    let ties = options.tie_tolerance.is_some_and(|part| part > 0.0);
-    let turns = made(turn) && !(ties && turn == When::Auto);
-    let mut reach = None;
-    if directed && (splits || turns) {
-        reach = Span::time(&mut spans, "reach", || prepared.find_reach());
-    }
-    if splits {
-        let split = || prepared.split(blocks == When::Always, reach.as_ref());
-        reach = Span::time(&mut spans, "blocks", split).or(reach);
-    }
-    if let Some(reach) = reach.filter(|_| turns) {
-        Span::time(&mut spans, "direction", || {
-            prepared.turn(turn == When::Always, &reach)
-        });
-    }
+    let exact_ties = options.tie_tolerance.is_none_or(|part| part == 0.0);
+    prepared.set_roots();
+    prepared.make_reductions(options, exact_ties);
+    let mut spans = mem::take(&mut prepared.spans);
     if let Some(given) = prepared.lengths.take() {
         let lengths = Span::time(&mut spans, "lengths", || {
             let (lengths, bits) = bound::without_zeros(prepared.graph.vertices(), given);
             prepared.zero_bits = bits;
-            match options.tie_tolerance.is_some_and(|part| part > 0.0) {
-                true => lengths.into_doubles(),
-                false => bound::narrowed(&prepared.graph, lengths, directed),
+            match exact_ties {
+                true => bound::narrowed(&prepared.graph, lengths, directed),
+                false => lengths.into_doubles(),
             }
         });
         let reversed = |reverse| lengths.reversed(&prepared.graph, reverse);
@@ -350,16 +328,15 @@ fn prepare_sources(
         prepared.lengths = Some(lengths);
     }
     prepared.spans = spans;
+    let Reductions { chains, twins, .. } = options.reduce;
     let found = (chains == When::Always).then(|| prepared.find_chains());
     if let Some(found) = found.flatten() {
         prepared.serve_chains(found);
         return prepared;
     }
     let merges = twins == When::Always || (twins == When::Auto && chains == When::Never);
-    let found = merges.then(|| prepared.twins(twins == When::Always));
-    match found.flatten() {
-        Some(found) => prepared.merge(found),
-        None => prepared.order_roots(prepared.is_deeper_than(depth::MAY_BE_DEEP)),
+    if !(merges && prepared.merge_twins(twins == When::Always)) {
+        prepared.order_roots(prepared.is_deeper_than(depth::MAY_BE_DEEP));
     }
     prepared
 }
@@ -368,21 +345,24 @@ impl Prepared {
     /// Wraps an undirected graph without changes. Every vertex is a root with weight one.
     pub fn bare(graph: Csr) -> Prepared {
         let n = graph.vertices();
-        let arcs_per_root = graph.arcs() as f64;
-        Prepared {
+        let searched = WeightedGraph {
             weight: vec![1.0; n],
+            source: vec![1.0; n],
+            ranges: ComponentRanges::one(n),
+            graph,
+            ..WeightedGraph::default()
+        };
+        Prepared {
             roots: (0..n as Vertex)
                 .map(|vertex| Root { vertex, sources: 1 })
                 .collect(),
-            source: vec![1.0; n],
-            graph,
+            arcs_per_root: searched.graph.arcs() as f64,
+            searched,
             root_group: 1,
             tie_tolerance: TIE_TOLERANCE,
             sources: n,
             rescale: 1.0,
             components: 1,
-            ranges: ComponentRanges::one(n),
-            arcs_per_root,
             input_vertex: (0..n as Vertex).collect(),
             closed: vec![0.0; n],
             ..Prepared::default()
@@ -409,17 +389,38 @@ impl Prepared {
         }
     }
 
-    /// Replaces the graph and its components, and the roots by the vertices with weights as
-    /// sources. If `after` names a reduction, adds a step of that name, with an estimate of the
-    /// `work` if there is a better one than the sum of the arcs of components.
-    fn set_graph(
-        &mut self,
-        after: Option<&str>,
-        graph: Csr,
-        ranges: ComponentRanges,
-        work: Option<f64>,
-    ) {
-        (self.graph, self.ranges) = (graph, ranges);
+    /// Makes the reductions of a renumbered graph. `exact_ties` says whether the direction of
+    /// searches changes no near ties of lengths.
+    fn make_reductions(&mut self, options: &PrepareOptions, exact_ties: bool) {
+        let mut reduce = options.reduce;
+        if options.order == Order::None {
+            reduce.blocks = When::Never;
+        }
+        if !exact_ties && reduce.reverse == When::Auto {
+            reduce.reverse = When::Never;
+        }
+        // A few searches of a directed graph take less time than to find what they reach.
+        let pays = self.reverse.is_none() || self.roots.len() >= FEWEST_ROOTS;
+        let made = |when| when == When::Always || (when == When::Auto && pays);
+        let given = options.more.iter().map(|&given| (given, When::Auto));
+        let all = reduce.list().into_iter().chain(given);
+        let all: Vec<_> = all.filter(|&(_, when)| made(when)).collect();
+        if self.reverse.is_some() && !all.is_empty() {
+            let start = Instant::now();
+            self.searched.find_reach();
+            self.steps[0].work = self.work;
+            self.arcs_per_root = self.work / self.roots.len().max(1) as f64;
+            self.spans.push(Span::since("reach", start));
+        }
+        for (reduction, when) in all {
+            self.reduce(reduction, when == When::Always);
+        }
+        self.searched.reach = None;
+    }
+
+    /// Replaces the roots by the vertices with weights as sources, and estimates the work anew if
+    /// it is unknown.
+    fn set_roots(&mut self) {
         // A root without outgoing arcs in a directed graph reaches nothing.
         let roots = (0..).zip(&self.source);
         let roots = roots.filter(|&(v, &source)| source > 0.0 && self.graph.degree(v) > 0);
@@ -429,22 +430,11 @@ impl Prepared {
             sources: source as u32,
         });
         self.roots = roots.collect();
-        let arcs = self.ranges.root_arcs(&self.graph, &self.roots);
-        let mut step = Step::new(after.unwrap_or_default(), &self.graph, arcs);
-        step.work = work.unwrap_or(step.work);
-        self.arcs_per_root = step.work / self.roots.len().max(1) as f64;
-        self.steps.extend(after.map(|_| step));
-    }
-
-    /// Returns the graph, and the reversed graph; both are the same if it is undirected.
-    fn ways(&self) -> [&Csr; 2] {
-        [&self.graph, self.reverse.as_ref().unwrap_or(&self.graph)]
-    }
-
-    /// Sets the prepared vertices, given by their numbers so far.
-    fn renumber(&mut self, vertices: &[Vertex]) {
-        let input = vertices.par_iter().map(|&v| self.input_vertex[v as usize]);
-        self.input_vertex = input.collect();
+        if self.work == 0.0 {
+            let arcs = self.ranges.root_arcs(&self.graph, &self.roots);
+            self.searched.work = arcs.map(|arcs| arcs as f64).sum();
+        }
+        self.arcs_per_root = self.work / self.roots.len().max(1) as f64;
     }
 
     /// Orders the roots, which are ascending, for the search: in groups of neighbours if the graph
@@ -452,9 +442,8 @@ impl Prepared {
     fn order_roots(&mut self, deep: bool) {
         if deep {
             let start = Instant::now();
-            let reverse = self.reverse.as_ref();
             (self.roots, self.grouped_roots) =
-                cluster::cluster_roots(&self.graph, reverse, &self.roots);
+                cluster::cluster_roots(&self.graph, self.reverse.as_ref(), &self.roots);
             self.root_group = ROOT_GROUP;
             self.spans.push(Span::since("cluster roots", start));
         } else if self.ranges.count() > 1 {
@@ -488,6 +477,12 @@ impl Prepared {
     fn sum_lengths(&self) -> [usize; 2] {
         let [vertices, arcs] = self.sum_columns();
         [vertices * self.graph.vertices(), arcs * self.graph.arcs()]
+    }
+
+    /// Returns the number of blocks to search, if the graph was split.
+    pub fn blocks(&self) -> Option<usize> {
+        let is_split = self.steps.iter().any(|step| step.after == "blocks");
+        is_split.then(|| self.ranges.count())
     }
 
     /// Returns the input vertex of a prepared one.

@@ -8,6 +8,7 @@ use crate::graph::{Csr, Vertex};
 
 /// The strongly connected components of a directed graph. The largest one is its *core*: what
 /// reaches it reaches all that the core reaches.
+#[derive(Clone)]
 pub struct Reach {
     /// The strongly connected components; arcs lead to smaller numbers.
     pub strong: Components,

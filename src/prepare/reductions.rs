@@ -3,6 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::Reduction;
+use super::blocks::Blocks;
+use super::direction::Reverse;
+
 /// The condition for a reduction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub enum When {
@@ -48,6 +52,12 @@ impl Reductions {
             fold: if fold { When::Always } else { When::Never },
             ..Reductions::NONE
         }
+    }
+
+    /// Lists the reductions of a renumbered graph that need nothing from engines, in the order in
+    /// which they are made.
+    pub(super) fn list(self) -> [(&'static dyn Reduction, When); 2] {
+        [(&Blocks, self.blocks), (&Reverse, self.reverse)]
     }
 
     /// Returns the reductions by name.

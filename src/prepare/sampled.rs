@@ -16,13 +16,25 @@ use crate::graph::Vertex;
 const MOST_REACHED: f64 = 0.25;
 
 impl Prepared {
-    /// Returns the depths of a few searches from roots spread over the graph, ascending. They are
-    /// computed once.
+    /// Returns the depths of a few searches from roots spread over the graph, ascending; of more
+    /// searches if they reach little of a directed graph, since these have very different depths.
+    /// They are computed once.
     pub fn depths(&self) -> &[u32] {
+        /// The most searches.
+        const MOST: usize = 256;
         self.depths.get_or_init(|| {
             let arcs = self.ranges.root_arcs(&self.graph, &self.roots);
-            let reverse = self.reverse.as_ref();
-            depth::sample(&self.graph, reverse, (&self.roots, arcs), depth::SAMPLE)
+            let cheap = self.graph.arcs() as f64 / self.arcs_per_root.max(1.0);
+            let count = match &self.reverse {
+                None => SAMPLE,
+                Some(_) => ((SAMPLE as f64 * cheap) as usize).clamp(SAMPLE, MOST),
+            };
+            depth::sample(
+                &self.graph,
+                self.reverse.as_ref(),
+                (&self.roots, arcs),
+                count,
+            )
         })
     }
 

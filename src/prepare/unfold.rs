@@ -4,7 +4,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::{Prepared, Scale};
 use crate::engine::OwnSums;
-use crate::graph::Graph;
+use crate::graph::{Graph, Vertex};
 
 impl Prepared {
     /// Completes the sums of all searches, or of the searches of a part, if sources inside chains
@@ -39,10 +39,28 @@ impl Prepared {
     /// arc), in the order of [`Graph::for_each_edge`]; `None` without
     /// [`super::PrepareOptions::edges`].
     pub fn edge_scores(&self, graph: &Graph, arcs: &[f64], scale: Scale) -> Option<Vec<f64>> {
-        let edges = self.edges.as_ref()?;
+        let undo = self.edges.as_ref()?;
         // As in networkx, the ends of a path count for the scale of edges.
-        let (elsewhere, factor) = (self.closed_forms_elsewhere, self.scale_factor(scale, true));
-        Some(edges.scores(graph, &self.graph, arcs, elsewhere, factor))
+        let factor = self.scale_factor(scale, true);
+        let sum = |mut ends: [Vertex; 2]| {
+            for undo in undo {
+                ends = match undo.arc(ends) {
+                    Ok(ends) => ends,
+                    Err(_) if self.closed_forms_elsewhere => return 0.0,
+                    Err(pairs) => return pairs,
+                };
+            }
+            arcs[self.graph.arc(ends[0], ends[1])]
+        };
+        let mut scores = Vec::with_capacity(graph.edges());
+        graph.for_each_edge(|tail, head| {
+            let mut pairs = sum([tail, head]);
+            if !graph.directed() {
+                pairs += sum([head, tail]);
+            }
+            scores.push(pairs * factor);
+        });
+        Some(scores)
     }
 
     /// Returns the factor that converts ordered pairs to the scale; `endpoints` says whether the
@@ -80,5 +98,15 @@ impl Prepared {
             hash.update(bytemuck::cast_slice(&[input, class]));
         }
         hash.update(&[u8::from(self.endpoints)]);
+    }
+
+    /// Adds the sums of searches, one per prepared vertex, to the scores of input vertices. Each
+    /// member of a class of twins gets the same part.
+    pub(super) fn add_to_members(&self, searched: &[f64], scores: &mut [f64]) {
+        let weights = self.weights();
+        let first = (0..).zip(&self.input_vertex).map(|(v, &input)| (input, v));
+        for (input, v) in first.chain(self.merged.iter().copied()) {
+            scores[input as usize] += searched[v as usize] / weights.multiplicity(v as usize);
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! The weights and multiplicities of vertices, for engines.
 
-use super::Prepared;
+use super::WeightedGraph;
 
 /// The weights of prepared vertices, and their multiplicities if twins are merged.
 #[derive(Clone, Copy)]
@@ -9,7 +9,7 @@ pub struct Weights<'p> {
     multiplicity: Option<&'p [f64]>,
 }
 
-impl Prepared {
+impl WeightedGraph {
     /// Returns the weights of its vertices.
     pub fn weights(&self) -> Weights<'_> {
         Weights {
@@ -26,7 +26,7 @@ impl Prepared {
 }
 
 impl Weights<'_> {
-    /// Returns the weight of the vertex; see [`Prepared::weight`].
+    /// Returns the weight of the vertex; see [`WeightedGraph::weight`].
     #[inline(always)]
     pub fn weight(self, v: usize) -> f64 {
         self.weight[v]

@@ -181,7 +181,7 @@ fn ranks_reduce_directed_graphs_alike() {
     let labels = crate::graph::Labels::consecutive(0, 600);
     let graph = arcs.build(labels, true).unwrap();
     let whole = cores().run(&graph).unwrap();
-    assert!(whole.record().prepared.blocks.is_some());
+    assert!(whole.record().prepared.blocks().is_some());
     let (vertices, ..) = together(&graph, 3, |_| cores()).unwrap();
     assert_close(&vertices, whole.vertices());
 }

@@ -72,7 +72,7 @@ impl Report {
                 partial,
                 rescale: (prepared.rescale != 1.0).then_some(prepared.rescale),
                 part: prepared.part.map(|of| of.part.to_string()),
-                blocks: prepared.blocks,
+                blocks: prepared.blocks(),
                 junctions: chains.map(|chains| chains.junctions),
                 chains: chains.map(Chains::count),
                 longest_chain: chains.map(|chains| chains.longest() as u32),

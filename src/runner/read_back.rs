@@ -71,7 +71,7 @@ impl<'p> Bounds<'p> {
         if let Some(value) = sums.vertices.iter().chain(arcs).find(wrong) {
             return impossible(value);
         }
-        let is_split = prepared.components != 1 || prepared.blocks.is_some();
+        let is_split = prepared.components != 1 || prepared.blocks().is_some();
         if prepared.chains.is_some() || prepared.reverse.is_some() || is_split {
             return Ok(());
         }

@@ -31,9 +31,8 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
     let whole = prepare(&graph, &run.prepare).map_err(|error| UsageError(error.to_string()))?;
     let Reductions { chains, twins, .. } = args.reduce;
     let mut plain = Prepared::clone(&whole);
-    let find_twins = || plain.twins(false);
-    if let Some(twins) = (twins == When::Auto).then(find_twins).flatten() {
-        plain.merge(twins);
+    if twins == When::Auto {
+        plain.merge_twins(false);
     }
     let plain = Arc::new(plain);
     // Estimates decide whether a search serves sources inside chains, unless `--reduce` decides
@@ -115,7 +114,7 @@ fn describe(
             arcs: searched.arcs(),
             folded: prepared.folded,
             searches: prepared.roots.len(),
-            blocks: prepared.blocks,
+            blocks: prepared.blocks(),
             steps: prepared.steps.clone(),
         },
         depth: depths.last().map(|&deepest| Depth {

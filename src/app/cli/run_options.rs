@@ -58,6 +58,7 @@ pub(super) fn search_options(args: &RunArgs) -> Result<SearchOptions, UsageError
             roots: args.estimate.roots(args.roots)?,
             tie_tolerance: args.tie_tolerance,
             edges: args.output.edges.is_some() || args.sum_edges,
+            more: &[],
         },
     };
     if let Some(strategy) = args.strategy {

@@ -10,6 +10,7 @@ use fixedbitset::FixedBitSet;
 use super::super::component_ranges::ComponentRanges;
 use super::partition::{NONE, Partition};
 use crate::graph::{Csr, Vertex};
+use crate::prepare::UndoArcs;
 
 /// The copies of each vertex.
 #[derive(Debug, Clone)]
@@ -132,10 +133,10 @@ impl Copies {
         };
         Csr::of_rows(self.searched, row)
     }
+}
 
-    /// Returns the copies of the ends of an arc, or, if its block is not searched, `Err` with the
-    /// ordered pairs whose paths use the arc.
-    pub fn arc(&self, ends: [Vertex; 2]) -> Result<[Vertex; 2], f64> {
+impl UndoArcs for Copies {
+    fn arc(&self, ends: [Vertex; 2]) -> Result<[Vertex; 2], f64> {
         // An edge belongs to the block of its larger end. The smaller end may be the block's top.
         let block = self.partition.block[ends[0].max(ends[1]) as usize];
         let copies = ends.map(|v| match self.partition.block[v as usize] == block {

@@ -33,10 +33,13 @@ mod copies;
 mod partition;
 mod weights;
 
-use super::Prepared;
+use std::mem;
+use std::sync::Arc;
+
 use super::reach::Reach;
+use super::{Reduction, Undo, WeightedGraph};
 use crate::graph::{Csr, Vertex};
-pub use copies::Copies;
+use copies::Copies;
 use partition::Partition;
 use weights::Searches;
 
@@ -45,70 +48,76 @@ const MOST_WORK_LEFT: f64 = 0.98;
 /// The part of the saved work that finding the weights of copies may cost.
 const MOST_COST: f64 = 0.1;
 
-impl Prepared {
-    /// Splits the graph into its blocks: `always`, or only if that makes less work.
-    /// [`Partition::find`] says how the graph has to be numbered. `reach` is given for directed
-    /// graphs; if the graph is split, that of the new graph is returned.
-    pub(super) fn split(&mut self, always: bool, reach: Option<&Reach>) -> Option<Reach> {
-        let lengths = self.lengths.is_some();
-        let ways = self.ways();
-        let undirected = reach.map(|_| union(ways));
-        let partition = Partition::find(undirected.as_ref().unwrap_or(&self.graph), ways);
-        let (left, all) = (partition.work(lengths), self.ranges.work(&self.graph));
+/// The reduction. The smallest vertex of a component is its first one, and every other vertex has a
+/// smaller neighbour, as in a breadth-first order: see [`Partition::find`].
+#[derive(Debug)]
+pub struct Blocks;
+
+impl Reduction for Blocks {
+    fn name(&self) -> &'static str {
+        "blocks"
+    }
+
+    fn reduce(&self, graph: &mut WeightedGraph, always: bool) -> Option<Undo> {
+        let (ways, lengths, is_directed) =
+            (graph.ways(), graph.lengths.is_some(), graph.reach.is_some());
+        let undirected = is_directed.then(|| union(ways));
+        let partition = Partition::find(undirected.as_ref().unwrap_or(&graph.graph), ways);
+        let (left, all) = (partition.work(lengths), graph.ranges.work(&graph.graph));
         if !always && left >= MOST_WORK_LEFT * all {
             return None;
         }
         let mut copies = Copies::new(partition, lengths);
-        let graph = copies.graph(ways);
-        let own = [&self.source[..], &self.weight];
-        let reverse = reach.map(|_| graph.reversed());
-        let split = [&graph, reverse.as_ref().unwrap_or(&graph)];
-        let new_reach = reach.map(|_| Reach::new(split));
-        let gathered = match (reach, &new_reach) {
-            (Some(_), Some(new_reach)) => {
-                let mut searches = Searches::new(&copies, [ways, split], new_reach);
-                if self.count_endpoints {
+        let smaller = copies.graph(ways);
+        let own = [&graph.source[..], &graph.weight];
+        let reverse = is_directed.then(|| smaller.reversed());
+        let split = [&smaller, reverse.as_ref().unwrap_or(&smaller)];
+        let reach = is_directed.then(|| Reach::new(split));
+        let gathered = match &reach {
+            None => copies.gather_undirected(own)?,
+            Some(reach) => {
+                let mut searches = Searches::new(&copies, [ways, split], reach);
+                if graph.count_endpoints {
                     searches.wanted.insert_range(..);
                 }
                 if !always {
-                    let saved = self.work_left() * (1.0 - left / all);
+                    let saved = graph.work * (1.0 - left / all);
                     searches.arcs_left = MOST_COST * saved;
                 }
                 searches.gather(own)?
             }
-            _ => copies.gather_undirected(own)?,
         };
-        let work = new_reach.as_ref();
-        let work = work.map(|reach| reach.work(&graph, false, &gathered[0].weight));
+        let work = |reach: &Reach| reach.work(&smaller, false, &gathered[0].weight);
+        graph.work = reach.as_ref().map_or(0.0, work);
+        let mut closed = vec![0.0; own[0].len()];
         // Per vertex, the sums I(v) and O(v) over the blocks so far.
-        let mut passed = [0, 1].map(|_| vec![0.0; own[0].len()]);
+        let mut passed = [0, 1].map(|_| closed.clone());
         for (copy, &v) in copies.vertex.iter().enumerate() {
             let v = v as usize;
             let [into, out] = [0, 1].map(|kind| gathered[kind].through[copy]);
-            let closed = &mut self.closed[self.input_vertex[v] as usize];
-            *closed += passed[0][v] * out + into * passed[1][v];
+            closed[v] += passed[0][v] * out + into * passed[1][v];
             passed[0][v] += into;
             passed[1][v] += out;
         }
-        if std::mem::take(&mut self.count_endpoints) {
-            for (v, &input) in self.input_vertex.iter().enumerate() {
-                self.closed[input as usize] += own[0][v] * passed[1][v] + own[1][v] * passed[0][v];
+        if mem::take(&mut graph.count_endpoints) {
+            for (v, closed) in closed.iter_mut().enumerate() {
+                *closed += own[0][v] * passed[1][v] + own[1][v] * passed[0][v];
             }
         }
-        let searched = &copies.vertex[..copies.searched];
-        let lengths = self.lengths.as_ref();
-        let lengths = lengths.map(|own| own.induced(&self.graph, &graph, searched));
+        let vertex = copies.vertex[..copies.searched].to_vec();
+        let lengths = graph.lengths.as_ref();
+        graph.lengths = lengths.map(|own| own.induced(&graph.graph, &smaller, &vertex));
         let weights = gathered.map(|gathered| gathered.weight);
-        [self.source, self.weight] = [0, 1].map(|i| weights[i][..copies.searched].to_vec());
-        (self.lengths, self.reverse) = (lengths, reverse);
-        self.renumber(searched);
-        self.set_graph(Some("blocks"), graph, copies.ranges(), work);
-        self.blocks = Some(self.ranges.count());
-        if let Some(edges) = &mut self.edges {
-            copies.weights = weights;
-            edges.copies = Some(copies);
-        }
-        new_reach
+        [graph.source, graph.weight] = [0, 1].map(|i| weights[i][..copies.searched].to_vec());
+        (graph.graph, graph.reverse, graph.reach) = (smaller, reverse, reach);
+        graph.ranges = copies.ranges();
+        copies.weights = weights;
+        Some(Undo {
+            vertex,
+            closed,
+            arcs: graph.count_edges.then(|| Arc::new(copies) as _),
+            ..Undo::default()
+        })
     }
 }
 

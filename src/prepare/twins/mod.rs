@@ -36,66 +36,52 @@
 
 mod classes;
 
-use std::time::Instant;
-
-use super::Prepared;
 use super::component_ranges::ComponentRanges;
 use super::depth::MAY_BE_DEEP;
 use super::order::{NO_PLACE, places};
+use super::{Prepared, Reduction, Undo, WeightedGraph};
 use crate::graph::{Csr, Vertex};
-use crate::span::Span;
 use classes::{Classes, common_neighbours};
 
 /// Twins are merged only if less than this part of the work remains, since merging takes time too.
 const MOST_WORK_LEFT: f64 = 0.95;
 
-/// The twins of a graph, and the graph with a vertex for each class.
-pub struct Twins {
-    classes: Classes,
-    /// The vertices of the smaller graph: the first vertex of each class. A component that consists
-    /// of true twins needs no search, so none of its vertices is here.
-    kept: Vec<Vertex>,
-    graph: Csr,
-    ranges: ComponentRanges,
-    /// The part of the work that remains.
-    left: f64,
-    /// The start of the search for twins.
-    start: Instant,
-}
+/// The reduction. It does not support lengths, scores of edges and ends of paths in directed graphs,
+/// for which there is no closed form.
+#[derive(Debug)]
+pub struct Twins;
 
-impl Twins {
-    /// Finds the twins of a graph with these components: `always`, or only if merging them makes
-    /// less work.
-    fn find(ways: [&Csr; 2], ranges: &ComponentRanges, always: bool) -> Option<Twins> {
-        let (start, graph) = (Instant::now(), ways[0]);
-        let classes = Classes::find(ways);
-        let before = ranges.work(graph);
-        if !always && classes.least_left(graph, ranges) >= MOST_WORK_LEFT * before {
+impl Reduction for Twins {
+    fn name(&self) -> &'static str {
+        "twins"
+    }
+
+    fn reduce(&self, graph: &mut WeightedGraph, always: bool) -> Option<Undo> {
+        let counts_more = graph.count_endpoints || graph.count_edges;
+        if graph.lengths.is_some() || graph.multiplicity.is_some() || counts_more {
             return None;
         }
-        let mut true_twin_counts = vec![0; graph.vertices()];
-        for &v in &classes.true_twins {
-            true_twin_counts[classes.first[v as usize] as usize] += 1;
+        let (ways, ranges) = (graph.ways(), &graph.ranges);
+        let classes = Classes::find(ways);
+        let before = ranges.work(&graph.graph);
+        if !always && classes.least_left(&graph.graph, ranges) >= MOST_WORK_LEFT * before {
+            return None;
         }
-        // A complete component, which is one class, is not searched.
-        let searched = |&v: &Vertex| {
-            let i = v as usize;
-            let is_larger = |way: &Csr| way.degree(v) > true_twin_counts[i];
-            classes.first[i] == v && ways.into_iter().any(is_larger)
-        };
-        let kept: Vec<Vertex> = (0..graph.vertices() as Vertex).filter(searched).collect();
-        let smaller = graph.induced(&kept);
+        let kept = classes.kept(ways);
+        let smaller = graph.graph.induced(&kept);
         let component = |&v: &Vertex| ranges.component(v) as u32;
-        let of_smaller = ComponentRanges::from_numbers(kept.iter().map(component));
-        let left = of_smaller.work(&smaller) / before;
-        (always || left < MOST_WORK_LEFT).then_some(Twins {
-            left,
-            classes,
-            kept,
-            graph: smaller,
-            ranges: of_smaller,
-            start,
-        })
+        let smaller_ranges = ComponentRanges::from_numbers(kept.iter().map(component));
+        let left = smaller_ranges.work(&smaller) / before;
+        if !always && left >= MOST_WORK_LEFT {
+            return None;
+        }
+        let undo = classes.merge(graph, kept);
+        graph.ranges = smaller_ranges;
+        graph.reverse = graph.reverse.as_ref().map(|_| smaller.reversed());
+        // The work of directed graphs is an estimate by what searches reach.
+        graph.work *= if graph.reverse.is_some() { left } else { 0.0 };
+        graph.graph = smaller;
+        Some(undo)
     }
 }
 
@@ -111,80 +97,82 @@ impl Classes {
         };
         (0..ranges.count()).map(left).sum()
     }
-}
 
-impl Prepared {
-    /// Finds twins to merge: `always`, or only if that makes less work. Returns `None` for lengths
-    /// of edges, scores of edges, ends of paths in directed graphs, weights of vertices and served
-    /// chains, for which there is no closed form, and if twins were merged before.
-    pub fn twins(&self, always: bool) -> Option<Twins> {
-        let may_merge = self.lengths.is_none()
-            && self.query.is_none()
-            && !self.count_endpoints
-            && !self.count_edges
-            && self.multiplicity.is_none()
-            && self.chains.is_none();
-        let find = || Twins::find(self.ways(), &self.ranges, always);
-        may_merge.then(find).flatten()
+    /// Returns the vertices of the smaller graph: the first vertex of each class. A component that
+    /// consists of true twins needs no search, so none of its vertices is here.
+    fn kept(&self, ways: [&Csr; 2]) -> Vec<Vertex> {
+        let n = ways[0].vertices();
+        let mut true_twin_counts = vec![0; n];
+        for &v in &self.true_twins {
+            true_twin_counts[self.first[v as usize] as usize] += 1;
+        }
+        let searched = |&v: &Vertex| {
+            let i = v as usize;
+            let is_larger = |way: &Csr| way.degree(v) > true_twin_counts[i];
+            self.first[i] == v && ways.into_iter().any(is_larger)
+        };
+        (0..n as Vertex).filter(searched).collect()
     }
 
-    /// Makes each class of twins one vertex, with the weights and sources of all its members. Pairs
-    /// within a class are counted in closed form.
-    pub fn merge(&mut self, twins: Twins) {
-        let (classes, kept) = (&twins.classes, &twins.kept);
-        // Merging does not change distances, and so not depths.
-        let deep = self.is_deeper_than(MAY_BE_DEEP);
-        let number = places(self.graph.vertices(), kept);
+    /// Makes each class one vertex, with the weights of all its members; the arcs of `graph` are
+    /// not changed. Pairs within a class are counted in closed form.
+    fn merge(&self, graph: &mut WeightedGraph, kept: Vec<Vertex>) -> Undo {
+        let number = places(graph.graph.vertices(), &kept);
         let of_kept = |all: &[f64]| -> Vec<f64> { kept.iter().map(|&v| all[v as usize]).collect() };
-        let (mut weight, mut source) = (of_kept(&self.weight), of_kept(&self.source));
+        let (mut weight, mut source) = (of_kept(&graph.weight), of_kept(&graph.source));
         // Per class, the pairs of different members.
         let mut pairs = vec![0.0; kept.len()];
         let mut multiplicity = vec![1.0; kept.len()];
-        for &v in classes.false_twins.iter().chain(&classes.true_twins) {
-            let class = number[classes.first[v as usize] as usize];
+        let mut merged = Vec::new();
+        for &v in self.false_twins.iter().chain(&self.true_twins) {
+            let class = number[self.first[v as usize] as usize];
             if class != NO_PLACE {
                 let to = class as usize;
-                let (own_source, own_weight) = (self.source[v as usize], self.weight[v as usize]);
+                let (own_source, own_weight) = (graph.source[v as usize], graph.weight[v as usize]);
                 multiplicity[to] += 1.0;
                 pairs[to] += own_source * weight[to] + source[to] * own_weight;
                 weight[to] += own_weight;
                 source[to] += own_source;
-                self.merged.push((self.input_vertex[v as usize], class));
+                merged.push((v, class));
             }
         }
         // A pair of false twins has a path of length 2 through each of their common neighbours.
-        let false_twins = classes.false_twins.iter();
-        let mut firsts: Vec<Vertex> = false_twins.map(|&v| classes.first[v as usize]).collect();
+        let mut closed = vec![0.0; number.len()];
+        let false_twins = self.false_twins.iter();
+        let mut firsts: Vec<Vertex> = false_twins.map(|&v| self.first[v as usize]).collect();
         firsts.sort_unstable();
         firsts.dedup();
         for first in firsts {
-            let neighbours: Vec<_> = common_neighbours(self.ways(), first).collect();
+            let neighbours: Vec<_> = common_neighbours(graph.ways(), first).collect();
             let share = pairs[number[first as usize] as usize] / neighbours.len() as f64;
             for w in neighbours {
-                self.closed[self.input_vertex[w as usize] as usize] += share;
+                closed[w as usize] += share;
             }
         }
-        self.renumber(kept);
-        (self.source, self.weight, self.multiplicity) = (source, weight, Some(multiplicity));
-        self.reverse = self.reverse.as_ref().map(|_| twins.graph.reversed());
-        // The work of directed graphs is an estimate by what searches reach.
-        let before = self.steps.last().filter(|_| self.reverse.is_some());
-        let work = before.map(|step| twins.left * step.work);
-        self.set_graph(Some("twins"), twins.graph, twins.ranges, work);
-        self.distance_bound.take();
-        (self.root_group, self.grouped_roots) = (1, 0);
-        self.order_roots(deep);
-        self.spans.push(Span::since("twins", twins.start));
-    }
-
-    /// Adds the sums of searches, one per prepared vertex, to the scores of input vertices. Each
-    /// member of a class of twins gets the same part.
-    pub(super) fn add_to_members(&self, searched: &[f64], scores: &mut [f64]) {
-        let weights = self.weights();
-        let first = (0..).zip(&self.input_vertex).map(|(v, &input)| (input, v));
-        for (input, v) in first.chain(self.merged.iter().copied()) {
-            scores[input as usize] += searched[v as usize] / weights.multiplicity(v as usize);
+        (graph.source, graph.weight, graph.multiplicity) = (source, weight, Some(multiplicity));
+        Undo {
+            vertex: kept,
+            merged,
+            closed,
+            arcs: None,
         }
+    }
+}
+
+impl Prepared {
+    /// Merges twins: `always`, or only if that makes less work. Returns whether they were merged.
+    /// Searches for queries and from the ends of chains do not support it.
+    pub fn merge_twins(&mut self, always: bool) -> bool {
+        // Merging does not change distances, and so not depths.
+        let deep = self.is_deeper_than(MAY_BE_DEEP);
+        let may_merge = self.query.is_none() && self.chains.is_none();
+        let merged = may_merge && self.reduce(&Twins, always);
+        if merged {
+            self.distance_bound.take();
+            (self.root_group, self.grouped_roots) = (1, 0);
+            self.order_roots(deep);
+        }
+        merged
     }
 }
 
@@ -199,8 +187,7 @@ mod tests {
             ..PrepareOptions::default()
         };
         let mut prepared = prepare(graph, &options).unwrap();
-        let twins = prepared.twins(true).unwrap();
-        prepared.merge(twins);
+        assert!(prepared.merge_twins(true));
         prepared
     }
 
@@ -227,7 +214,7 @@ mod tests {
     #[test]
     fn few_twins_are_not_worth_it() {
         let graph = generate::grid(30, 30, 0.0, 1).unwrap();
-        let prepared = prepare(&graph, &PrepareOptions::default()).unwrap();
-        assert!(prepared.twins(false).is_none() && prepared.twins(true).is_some());
+        let mut prepared = prepare(&graph, &PrepareOptions::default()).unwrap();
+        assert!(!prepared.merge_twins(false) && prepared.merge_twins(true));
     }
 }
