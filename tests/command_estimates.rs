@@ -109,7 +109,7 @@ fn the_report_and_the_summary_describe_an_estimate() {
     // This graph is so small that all its vertices are drawn as sources.
     let text = stdout(&mut program(KARATE, &["--time", "1m", "--verbose"]));
     assert!(
-        text.contains("were searched, so the normalised scores are exact\n"),
+        text.contains("all sources were searched, so the normalised scores are exact\n"),
         "{text}"
     );
     assert!(!text.contains("without reductions"), "{text}");

@@ -25,13 +25,14 @@ const PORTION: usize = 64 * BLOCK;
 /// The least number of draws of a batch. Later batches have a part of all draws before them.
 const LEAST_DRAWS: usize = 512;
 const BATCH_PART: f64 = 16.0;
-/// The number of draws of the first batch is this divided by epsilon, within limits.
-const FIRST: f64 = 12.0;
-const MOST_FIRST: usize = 1 << 14;
+/// The number of draws of the first batch is this divided by the square of epsilon, within limits:
+/// for small worlds some 7% of all draws.
+const FIRST: f64 = 0.06;
+const MOST_FIRST: f64 = 6_000.0;
 
 /// Returns the number of draws of the first batch.
 pub(super) fn first_draws(epsilon: f64) -> usize {
-    (FIRST / epsilon).clamp(LEAST_DRAWS as f64, MOST_FIRST as f64) as usize
+    (FIRST / (epsilon * epsilon)).clamp(LEAST_DRAWS as f64, MOST_FIRST) as usize
 }
 
 /// The draws of paths of an estimate.

@@ -56,8 +56,7 @@ impl EstimatePart {
     /// Returns the estimate in words, without a line end.
     pub fn words(&self) -> String {
         if self.exact {
-            return "all sources that need a search were searched, so the normalised scores are exact"
-                .into();
+            return "all sources were searched, so the normalised scores are exact".into();
         }
         let (draws, sources) = (grouped(self.draws as u64), grouped(self.sources as u64));
         let searches = counted(self.searches, "search");

@@ -94,8 +94,8 @@ pub struct RunOptions<'a> {
     pub checkpoints: Option<Checkpointing<'a>>,
     /// The supplier of roots, if they are not all known from the start.
     pub supply: Option<Arc<dyn Supply>>,
-    /// Returns the next batch of roots once all earlier ones are committed; `None` ends the run. The
-    /// number is that of the roots that all devices together search at a time.
+    /// Returns the next batch of roots once all earlier ones are committed; `None` ends the run.
+    /// The number is that of the roots that all devices together search at a time.
     pub batches: Option<NextBatch<'a>>,
 }
 

@@ -20,9 +20,9 @@ use crate::scores::Scores;
 use crate::settings::Progress;
 use crate::strategy::Strategy;
 
-/// The first batch of sources is small, so that the number of searches planned after it is mostly
-/// too high, up to about this factor.
-const TOO_HIGH: f64 = 1.4;
+/// The quotient of the planned searches and the planned paths after first batches is too high on
+/// some graphs, by up to about the square of this.
+const TOO_HIGH: f64 = 1.7;
 
 /// Draws of paths under way.
 struct PathRun {
