@@ -423,6 +423,25 @@ mod tests {
     }
 
     #[test]
+    fn batches_are_as_wide_as_devices() {
+        use crate::graph::generate;
+        let graph = generate::barabasi_albert(5_000, 2, 3).unwrap();
+        let options = Estimate {
+            epsilon: 0.05,
+            ..Estimate::default()
+        };
+        let second_batch = |width| {
+            let prepare = PrepareOptions::default();
+            let mut estimating = Estimating::new(&graph, &prepare, options, &mut Vec::new());
+            assert_eq!(estimating.next_batch(width).unwrap().len(), FIRST_DRAWS);
+            estimating.estimator.add(FIRST_DRAWS, |_| [12.8, 12.8]);
+            estimating.next_batch(width).unwrap().len()
+        };
+        assert_eq!(second_batch(0), LEAST_DRAWS);
+        assert_eq!(second_batch(300), 4 * LEAST_DRAWS);
+    }
+
+    #[test]
     fn schedules_end_with_all_sources() {
         for sources in [1, 100, 256, 257, 5000, 1_000_000] {
             let ends = schedule(sources);
