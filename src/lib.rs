@@ -36,7 +36,7 @@ pub use cancel::CancelToken;
 pub use error::Error;
 pub use estimate::Estimated;
 pub use part_sums::{Merged, PartSums};
-pub use query::{ClosenessScaling, Estimate, Measure, Query, Trip, column_name};
+pub use query::{ClosenessScaling, Drawn, Estimate, Measure, Query, Trip, column_name};
 pub use ranks::World;
 pub use scores::{Record, Scores};
 pub use search::Search;

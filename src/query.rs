@@ -263,6 +263,28 @@ impl Query {
     }
 }
 
+/// A kind of random draws.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Drawn {
+    /// Sources, each for a search of the whole graph.
+    Sources,
+    /// Single shortest paths between random pairs of vertices, on cores; not with lengths.
+    Paths,
+}
+
+impl FromStr for Drawn {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        match name {
+            "sources" => Ok(Drawn::Sources),
+            "paths" => Ok(Drawn::Paths),
+            _ => Err(format!("'{name}' cannot be drawn; use sources or paths")),
+        }
+    }
+}
+
 /// The precision at which an estimate ends, and its limits.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
@@ -271,8 +293,11 @@ pub struct Estimate {
     pub epsilon: f64,
     /// A lower bound of the probability that all scores are in their intervals.
     pub confidence: f64,
-    /// The seed of the order of sources.
+    /// The seed of the draws.
     pub seed: u64,
+    /// The kind of draws; `None` for the kind that is expected to take less time, which depends on
+    /// the machine.
+    pub draws: Option<Drawn>,
     /// The search also ends when this many highest scores are separated from all others.
     pub top: Option<usize>,
     /// No batch of draws begins that would probably end after this time; the first two always run.
@@ -285,6 +310,7 @@ impl Default for Estimate {
             epsilon: 0.01,
             confidence: 0.9,
             seed: 1,
+            draws: None,
             top: None,
             time: None,
         }
@@ -303,6 +329,14 @@ impl Estimate {
             "is not above 0 and below 1",
         )?;
         refuse_if(self.top == Some(0), "`top 0` asks for no vertex")
+    }
+
+    /// Returns the options for means, which this factor turns into scores.
+    pub(crate) fn of_means(self, factor: f64) -> Estimate {
+        Estimate {
+            epsilon: self.epsilon / factor,
+            ..self
+        }
     }
 }
 

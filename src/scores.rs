@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::estimate::{Estimated, Estimating};
 use crate::graph::Graph;
 use crate::prepare::{Column, Prepared, Scale};
-use crate::query::{Estimate, Measure};
+use crate::query::{Drawn, Estimate, Measure};
 use crate::ranks::RankRecord;
 use crate::runner::Outcome;
 use crate::span::Span;
@@ -107,6 +107,7 @@ impl Scores {
             lower: values.clone(),
             upper: values,
             half_width: 0.0,
+            kind: Drawn::Sources,
             draws: sources,
             sources,
             searches: self.record.prepared.roots.len(),

@@ -10,9 +10,13 @@ fn score_files_have_intervals() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
     let run = |scores: &str, more: &[&str]| {
-        let usual = ["--epsilon", "0.05", "--quiet", "--scores", scores];
+        let usual = ["--epsilon", "0.05", "--draws", "sources", "--quiet"];
         let mut command = program(RMAT, &usual);
-        stdout(command.args(["--cpu-workers", "1"]).args(more))
+        stdout(
+            command
+                .args(["--cpu-workers", "1", "--scores", scores])
+                .args(more),
+        )
     };
     let csv = run("-", &[]);
     let mut lines = csv.lines();
@@ -53,6 +57,8 @@ fn the_report_and_the_summary_describe_an_estimate() {
         "5",
         "--top",
         "2",
+        "--draws",
+        "sources",
     ];
     let text = stdout(program(RMAT, &more).args(["--report", file]));
     let header: Vec<&str> = text.lines().next().unwrap().split_whitespace().collect();
@@ -96,6 +102,10 @@ fn the_report_and_the_summary_describe_an_estimate() {
             .len(),
         2
     );
+    let more = ["--epsilon", "0.1", "--draws", "paths"];
+    let text = stdout(&mut program(RMAT, &more));
+    assert!(text.contains(" on CPU threads (read "), "{text}");
+    assert!(text.contains(" random shortest paths, seed 1)\n"), "{text}");
     // This graph is so small that all its vertices are drawn as sources.
     let text = stdout(&mut program(KARATE, &["--time", "1m", "--verbose"]));
     assert!(
@@ -127,6 +137,11 @@ fn a_sample_on_the_command_line_is_rescaled() {
 fn options_that_contradict_estimates_are_usage_errors() {
     for (options, text) in [
         ("--confidence 0.9", "--epsilon"),
+        ("--draws paths", "--epsilon"),
+        (
+            "--epsilon 0.1 --draws paths --cpu-engine plain",
+            "--draws paths does not go with --cpu-engine; leave one out",
+        ),
         ("--seed 3", "--epsilon"),
         ("--epsilon 1.5", "'1.5' is not a number between 0 and 1"),
         (

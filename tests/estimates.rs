@@ -8,13 +8,19 @@ use crate::common::program::{brandes, read_json, run as program};
 use crate::common::{assert_close, cores, graph};
 use brandes::graph::{Graph, generate};
 use brandes::prepare::When;
-use brandes::{Betweenness, CpuEngine, Error, Estimate, Reductions, RootSelection, Scores};
+use brandes::{
+    Betweenness, CancelToken, CpuEngine, Drawn, Error, Estimate, Reductions, RootSelection, Scores,
+};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
-/// Estimates scores by an engine that the seed chooses, with no reduction but folding. (The library
-/// searches exactly where it expects that to be faster; with these settings it does not.)
+/// Estimates scores from sources by an engine that the seed chooses, with no reduction but folding,
+/// or from paths. (The library searches exactly where it expects that to be faster; with these
+/// settings it does not.)
 fn estimate(graph: &Graph, options: Estimate, workers: usize) -> Scores {
+    if options.draws == Some(Drawn::Paths) {
+        return cores(workers).estimate(options).run(graph).unwrap();
+    }
     let engine = match graph.lengths().is_none() && options.seed % 2 == 1 {
         true => CpuEngine::Lanes,
         false => CpuEngine::Plain,
@@ -25,6 +31,13 @@ fn estimate(graph: &Graph, options: Estimate, workers: usize) -> Scores {
         ..Reductions::NONE
     });
     search.estimate(options).run(graph).unwrap()
+}
+
+fn drawing(kind: Drawn, options: Estimate) -> Estimate {
+    Estimate {
+        draws: Some(kind),
+        ..options
+    }
 }
 
 fn within(epsilon: f64, seed: u64) -> Estimate {
@@ -55,8 +68,9 @@ fn random_arcs(n: u32, arcs: usize) -> Graph {
     graph(n as usize, &edges, true)
 }
 
-/// Returns six graphs (a small world, roads, hubs, a graph like a star, roads with lengths, and a
-/// directed graph), each with an epsilon that needs about half of the sources.
+/// Returns eight graphs (a small world, roads, hubs, a graph like a star, roads with lengths, a
+/// directed graph, one of many components, and one with many trees), each with an epsilon that needs
+/// about half of the sources.
 fn graphs() -> Vec<(&'static str, Graph, f64)> {
     let roads = generate::road(1500, 0.25, 0.3, 5).unwrap().graph;
     let small_world = generate::watts_strogatz(1500, 6, 0.1, 5).unwrap();
@@ -68,7 +82,25 @@ fn graphs() -> Vec<(&'static str, Graph, f64)> {
         ("star-like", flower(100, 16), 0.02),
         ("weighted roads", roads, 0.04),
         ("directed", random_arcs(1500, 6000), 0.02),
+        (
+            "components",
+            generate::erdos_renyi(1500, 1200, 5).unwrap(),
+            0.02,
+        ),
+        (
+            "trees",
+            generate::rmat(11, 1, 0.57, 0.19, 0.19, 5).unwrap(),
+            0.01,
+        ),
     ]
+}
+
+/// Returns the kinds of draws that support a graph.
+fn kinds(graph: &Graph) -> &'static [Drawn] {
+    match graph.lengths() {
+        None => &[Drawn::Sources, Drawn::Paths],
+        Some(_) => &[Drawn::Sources],
+    }
 }
 
 /// Estimates the scores of a graph. Returns the number of draws, and whether all exact scores are
@@ -97,42 +129,56 @@ fn intervals_cover_exact_scores() {
     const AT_A_TIME: u64 = 8;
     let requested = env::var("BRANDES_COVERAGE_RUNS").ok();
     let runs: u64 = requested.and_then(|runs| runs.parse().ok()).unwrap_or(24);
-    println!("| graph | epsilon | mean draws of 1500 | failures of {runs} |");
+    println!("| graph | epsilon | sources: mean, failures of {runs} | paths: the same |");
     println!("|---|---|---|---|");
     for (name, graph, epsilon) in graphs() {
         let exact = cores(2).normalized(true).run(&graph).unwrap();
-        let part = |first| {
-            let seeds = (first..runs).step_by(AT_A_TIME as usize);
-            let run = |seed| covers(&graph, exact.vertices(), within(epsilon, seed));
-            seeds.map(run).collect::<Vec<_>>()
-        };
-        let all: Vec<_> = thread::scope(|scope| {
-            let part = &part;
-            let threads: Vec<_> = (0..AT_A_TIME)
-                .map(|first| scope.spawn(move || part(first)))
-                .collect();
-            let joined = threads.into_iter().map(|thread| thread.join().unwrap());
-            joined.flatten().collect()
-        });
-        let failures = all.iter().filter(|(_, is_covered)| !is_covered).count();
-        let mean = all.iter().map(|(draws, _)| draws).sum::<usize>() / all.len();
-        let n = graph.vertices();
-        println!("| {name} | {epsilon} | {mean} | {failures} |");
-        assert!(mean < n, "{name}: all sources were drawn");
-        let most = 0.1 * runs as f64;
-        // If there are few runs, their share of failures may be larger by chance.
-        let most = match runs < 1000 {
-            true => most + 4.0 * most.sqrt(),
-            false => most,
-        };
-        assert!(failures as f64 <= most, "{name}: {failures} of {runs}");
+        let mut cells = String::new();
+        for &kind in kinds(&graph) {
+            let part = |first| {
+                let seeds = (first..runs).step_by(AT_A_TIME as usize);
+                let run = |seed| {
+                    let options = drawing(kind, within(epsilon, seed));
+                    covers(&graph, exact.vertices(), options)
+                };
+                seeds.map(run).collect::<Vec<_>>()
+            };
+            let all: Vec<_> = thread::scope(|scope| {
+                let part = &part;
+                let threads: Vec<_> = (0..AT_A_TIME)
+                    .map(|first| scope.spawn(move || part(first)))
+                    .collect();
+                let joined = threads.into_iter().map(|thread| thread.join().unwrap());
+                joined.flatten().collect()
+            });
+            let failures = all.iter().filter(|(_, is_covered)| !is_covered).count();
+            let mean = all.iter().map(|(draws, _)| draws).sum::<usize>() / all.len();
+            let drew_some = kind == Drawn::Paths || mean < graph.vertices();
+            assert!(drew_some, "{name}: all sources were drawn");
+            cells += &format!(" {mean}, {failures} |");
+            let most = 0.1 * runs as f64;
+            // If there are few runs, their share of failures may be larger by chance.
+            let most = match runs < 1000 {
+                true => most + 4.0 * most.sqrt(),
+                false => most,
+            };
+            assert!(failures as f64 <= most, "{name}: {failures} of {runs}");
+        }
+        println!("| {name} | {epsilon} |{cells}");
     }
 }
 
 #[test]
 fn a_seed_fixes_the_result_whatever_the_workers() {
-    for (name, graph, epsilon) in graphs() {
-        let run = |seed, workers| estimate(&graph, within(epsilon, seed), workers);
+    let all = graphs();
+    let all = all
+        .iter()
+        .flat_map(|one| kinds(&one.1).iter().map(move |&kind| (one, kind)));
+    for ((name, graph, epsilon), kind) in all {
+        let run = |seed, workers| {
+            let options = drawing(kind, within(*epsilon, seed));
+            estimate(graph, options, workers)
+        };
         let first = run(3, 1);
         let estimated = first.estimated().unwrap();
         for workers in [2, 5] {
@@ -154,6 +200,7 @@ fn a_seed_fixes_the_result_whatever_the_workers() {
 #[test]
 fn all_draws_give_exact_scores() {
     let mut all = graphs();
+    all.push(("forest", generate::erdos_renyi(1500, 900, 5).unwrap(), 0.0));
     all.push(("path", generate::path(9).unwrap(), 0.0));
     all.push(("pair", generate::path(2).unwrap(), 0.0));
     all.push(("no vertex", graph(0, &[], false), 0.0));
@@ -196,7 +243,10 @@ fn sources_of_a_tree_may_be_drawn_in_one_batch() {
 fn roads_are_searched_exactly_where_that_is_faster_than_an_estimate() {
     let roads = generate::road(6_000, 0.25, 0.3, 5).unwrap().graph;
     for graph in [roads.clone().without_lengths(), roads] {
-        let run = |epsilon| cores(2).estimate(within(epsilon, 1)).run(&graph).unwrap();
+        let run = |epsilon| {
+            let options = drawing(Drawn::Sources, within(epsilon, 1));
+            cores(2).estimate(options).run(&graph).unwrap()
+        };
         let rough = run(0.2);
         assert!(!rough.estimated().unwrap().is_exact());
         let exact = run(0.02);
@@ -238,7 +288,7 @@ fn workers_that_fail_in_the_first_batch_are_reported() {
         let mut run = program(roads.to_str().unwrap(), &options);
         // While one worker prints a backtrace, the other could search everything.
         run.env_remove("RUST_BACKTRACE");
-        run.args([epsilon, "--seed", "1", "--report"]);
+        run.args([epsilon, "--draws", "sources", "--seed", "1", "--report"]);
         run.arg(&report_path).assert().success();
         let report = read_json(&report_path);
         let warnings = report["checks"]["warnings"].to_string();
@@ -344,6 +394,13 @@ fn contradictions_are_refused() {
     ] {
         assert_eq!(with(options), text);
     }
+    let paths = drawing(Drawn::Paths, usual);
+    assert_eq!(
+        message(cores(1).cpu_engine(CpuEngine::Plain).estimate(paths)),
+        "`draws paths` does not go with `cpu-engine`; leave one out"
+    );
+    let with_lengths = generate::road(100, 0.25, 0.3, 5).unwrap().graph;
+    assert!(cores(1).estimate(paths).run(&with_lengths).is_err());
     let search = cores(1).estimate(usual);
     let edges = message(search.clone().edges(true));
     assert_eq!(edges, "estimates do not go with `edges`; leave it out");
@@ -378,4 +435,30 @@ fn the_highest_scores_may_be_of_folded_vertices() {
         let scores = estimate(&graph, options, 2);
         assert_eq!(highest(scores.vertices()), [5, 400]);
     }
+}
+
+#[test]
+fn limits_end_draws_of_paths() {
+    let graph = generate::barabasi_albert(5_000, 2, 1).unwrap();
+    let run = |options| {
+        let scores = estimate(&graph, drawing(Drawn::Paths, options), 2);
+        scores.estimated().unwrap().clone()
+    };
+    let usual = run(within(0.005, 1));
+    assert!(!usual.is_exact() && usual.kind == Drawn::Paths && usual.searches == 0);
+    let top = run(Estimate {
+        top: Some(1),
+        ..within(0.005, 1)
+    });
+    assert!(top.draws < usual.draws);
+    let timed = run(Estimate {
+        time: Some(Duration::from_nanos(1)),
+        ..within(0.005, 1)
+    });
+    assert!(timed.draws < usual.draws && timed.half_width < 1.0);
+    let cancelled = CancelToken::default();
+    cancelled.cancel();
+    let options = drawing(Drawn::Paths, within(0.001, 1));
+    let search = cores(1).estimate(options).cancel(&cancelled);
+    assert!(matches!(search.run(&graph), Err(Error::Cancelled)));
 }

@@ -8,7 +8,7 @@ use brandes::engine::{Engine, OwnSums, Precision, feed};
 use brandes::graph::{Graph, WeightOptions, generate};
 use brandes::prepare::{PrepareOptions, Prepared, prepare_query};
 use brandes::strategy::{Feature, LengthType, NumericOption, Strategy as Search, self_test};
-use brandes::{Betweenness, CpuWorkers, DeviceSelection, Estimate, Measure, Query};
+use brandes::{Betweenness, CpuWorkers, DeviceSelection, Drawn, Estimate, Measure, Query};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 
@@ -258,6 +258,7 @@ fn devices_estimate_as_cores_do() {
     let graph = generate::barabasi_albert(600, 3, 5).unwrap();
     let options = Estimate {
         epsilon: 0.03,
+        draws: Some(Drawn::Sources),
         ..Estimate::default()
     };
     let cores = Betweenness::new().devices(DeviceSelection::None);

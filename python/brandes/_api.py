@@ -45,7 +45,7 @@ READING: dict[str, Any] = {
 }
 
 #: The arguments of `betweenness` about estimates.
-ESTIMATES = ("epsilon", "confidence", "top", "time")
+ESTIMATES = ("epsilon", "confidence", "draws", "top", "time")
 
 
 @takes()
@@ -66,6 +66,7 @@ def betweenness(
     demand: Any = None,
     epsilon: float | None = None,
     confidence: float | None = None,
+    draws: str | None = None,
     top: int | None = None,
     time: float | None = None,
     vertices: int | Iterable[Hashable] | None = None,
@@ -134,11 +135,13 @@ def betweenness(
             vertices with `seed` to search from; scores are then estimates, as in networkx.
         seed: The seed for drawing sources; samples have the same sources as in networkx. None is
             another seed in each call.
-        epsilon: Estimate scores: search from randomly drawn sources until each normalized score is
+        epsilon: Estimate scores: draw sources or shortest paths until each normalized score is
             within this distance of the exact score. All exact scores are between `Scores.lower` and
             `Scores.upper` with a probability of at least `confidence` (docs/estimates.md).
         confidence: The least probability that all exact scores are in their intervals; 0.9 by
             default.
+        draws: With `epsilon` or `time`: what to draw, "sources" or "paths". None chooses what takes
+            less time on this machine; otherwise `seed` alone fixes the draws.
         top: With `epsilon` or `time`: also end the search when the intervals of this many highest
             scores are separated from those of all others.
         time: Estimate scores for about this many seconds at most. Without `epsilon`, the search
@@ -229,7 +232,7 @@ def betweenness(
         targets=targets,
         vertex_weights=vertex_weights,
         demand=demand,
-        estimate=estimate_of(epsilon, confidence, seed, top, time),
+        estimate=estimate_of(epsilon, confidence, seed, draws, top, time),
         normalized=normalized,
         endpoints=endpoints,
         edges=edges,
@@ -267,7 +270,7 @@ def edge_betweenness(graph: Any, *, normalized: bool = True, **options: Any) -> 
         graph: As for `betweenness`.
         normalized: Whether to divide scores by the number of pairs of vertices.
         **options: The arguments of `betweenness` except `edges`, `endpoints`, and those of
-            estimates: `epsilon`, `confidence`, `top` and `time`.
+            estimates: `epsilon`, `confidence`, `draws`, `top` and `time`.
 
     Returns:
         The scores, float64 of shape (m,), in the order of the input's edges, which is that of
@@ -299,7 +302,8 @@ def closeness(graph: Any, *, closeness_scaling: str = "improved", **options: Any
         closeness_scaling: "improved", as networkx by default; or "component" for r / D, which is
             `wf_improved=False` of networkx and `normalized=True` of igraph.
         **options: The arguments of `betweenness` except `normalized`, `endpoints`, `edges`,
-            `demand`, `decay`, and those of estimates: `epsilon`, `confidence`, `top` and `time`.
+            `demand`, `decay`, and those of estimates: `epsilon`, `confidence`, `draws`, `top` and
+            `time`.
             `sources` cannot be a number.
 
     Returns:
@@ -325,7 +329,8 @@ def harmonic(graph: Any, **options: Any) -> Scores:
     Args:
         graph: As for `betweenness`.
         **options: The arguments of `betweenness` except `normalized`, `endpoints`, `edges`,
-            `demand`, `decay`, and those of estimates: `epsilon`, `confidence`, `top` and `time`.
+            `demand`, `decay`, and those of estimates: `epsilon`, `confidence`, `draws`, `top` and
+            `time`.
             `sources` cannot be a number.
 
     Returns:
@@ -422,7 +427,7 @@ def search_part(
         sums: The file to write the sums to. Its name must end in .npz.
         **options: The arguments of `betweenness` except `normalized`, those about pairs
             (`radius`, `decay`, `sources`, `seed`, `targets`, `vertex_weights`, `demand`) and those
-            about estimates (`epsilon`, `confidence`, `top`, `time`).
+            about estimates (`epsilon`, `confidence`, `draws`, `top`, `time`).
 
     Returns:
         The report, as `Scores.report`.

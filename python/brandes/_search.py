@@ -91,16 +91,19 @@ def estimate_of(
     epsilon: float | None,
     confidence: float | None,
     seed: int | None,
+    draws: str | None,
     top: int | None,
     time: float | None,
-) -> tuple[float, float, int, int | None, float | None] | None:
+) -> tuple[float, float, int, str | None, int | None, float | None] | None:
     """Returns the arguments of an estimate; None if neither `epsilon` nor `time` is given."""
     if epsilon is None and time is None:
-        if confidence is not None or top is not None:
-            raise ValueError("confidence and top are for estimates: give epsilon or time too")
+        if any(value is not None for value in (confidence, draws, top)):
+            raise ValueError(
+                "confidence, draws and top are for estimates: give epsilon or time too"
+            )
         return None
     seed = random.getrandbits(63) if seed is None else seed
-    return epsilon or 0.0, 0.9 if confidence is None else confidence, seed, top, time
+    return epsilon or 0.0, 0.9 if confidence is None else confidence, seed, draws, top, time
 
 
 def _check_sample(measures: list[str], pairs: dict[str, Any]) -> None:

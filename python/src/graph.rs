@@ -464,7 +464,8 @@ impl Graph {
                 PyValueError::new_err(text)
             })
         });
-        let estimate = estimate.map(|(epsilon, confidence, seed, top, seconds)| {
+        let estimate = estimate.map(|(epsilon, confidence, seed, draws, top, seconds)| {
+            let draws = draws.map(|text| text.parse().map_err(PyValueError::new_err::<String>));
             let time = seconds.map(|seconds| {
                 Duration::try_from_secs_f64(seconds).map_err(|_| {
                     let text = format!("time is {seconds}, but has to be a number of seconds");
@@ -475,6 +476,7 @@ impl Graph {
                 epsilon,
                 confidence,
                 seed,
+                draws: draws.transpose()?,
                 top,
                 time: time.transpose()?,
             })

@@ -18,8 +18,9 @@ type Demand<'py> = (
     Weights<'py>,
 );
 
-/// The epsilon, confidence, seed, number of highest scores, and seconds of an estimate.
-pub type EstimateItems = (f64, f64, u64, Option<usize>, Option<f64>);
+/// The epsilon, confidence, seed, kind of draws, number of highest scores, and seconds of an
+/// estimate.
+pub type EstimateItems = (f64, f64, u64, Option<String>, Option<usize>, Option<f64>);
 
 /// The items of a dict that describes a query.
 #[derive(FromPyObject)]

@@ -264,7 +264,8 @@ def test_estimates_have_intervals() -> None:
     exact = brandes.betweenness(graph, device=None)
     assert exact.lower is None
     assert exact.upper is None
-    some = brandes.betweenness(graph, epsilon=0.05, confidence=0.95, seed=3, device=None)
+    usual = {"epsilon": 0.05, "confidence": 0.95, "seed": 3, "device": None}
+    some = brandes.betweenness(graph, draws="sources", **usual)
     assert some.lower is not None
     assert some.upper is not None
     assert np.all(some.lower <= some.values)
@@ -272,12 +273,15 @@ def test_estimates_have_intervals() -> None:
     assert np.max(some.upper - some.lower) <= 0.1
     assert np.max(np.abs(some.values - exact.values)) <= 0.05
     assert some.report["estimate"]["draws"] < 2000
-    again = brandes.betweenness(graph, epsilon=0.05, confidence=0.95, seed=3, device=None)
+    again = brandes.betweenness(graph, draws="sources", **usual)
     np.testing.assert_allclose(again.values, some.values, atol=1e-12)
-    pairs = brandes.betweenness(
-        graph, epsilon=0.05, confidence=0.95, seed=3, normalized=False, device=None
-    )
+    pairs = brandes.betweenness(graph, draws="sources", normalized=False, **usual)
     np.testing.assert_allclose(pairs.values, some.values * 1999 * 1998 / 2, rtol=1e-9)
+    paths = brandes.betweenness(graph, draws="paths", **usual)
+    assert paths.report["estimate"]["kind"] == "paths"
+    assert np.max(np.abs(paths.values - exact.values)) <= 0.05
+    with pytest.raises(ValueError, match="'edges' cannot be drawn; use sources or paths"):
+        brandes.betweenness(graph, epsilon=0.05, draws="edges")
     with pytest.raises(ValueError, match="give epsilon or time"):
         brandes.betweenness(graph, confidence=0.9)
     with pytest.raises(ValueError, match="epsilon"):

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Compares estimates of brandes and of NetworKit, both with a guarantee, on CPU cores.
 
-Prints a Markdown table: the median seconds of computing, the median number of searches (brandes) or
-of sampled paths (NetworKit), and the largest error of a normalised score in all rounds. Each program
+Prints a Markdown table: the median seconds of computing, the median number of draws (sources or
+paths), and the largest error of a normalised score in all rounds. Each program
 reads the same edge list, undirected and without weights, as NetworKit's estimates require, and its
 guarantee fails with a probability of at most 0.1.
 """
@@ -46,7 +46,7 @@ class Estimate(programs.Engine):
         # Rows of score, lower and upper, in the order in which the file mentions vertices.
         rows = programs.doubles(data[10 + int.from_bytes(data[8:10], "little"):])
         seconds = max(main["search"], main.get("unfold", 0)) - main["read"]
-        return seconds, report["estimate"]["searches"], dict(zip(graph.mentioned, rows[::3]))
+        return seconds, report["estimate"]["draws"], dict(zip(graph.mentioned, rows[::3]))
 
 
 class Peer(programs.Library):
@@ -131,7 +131,7 @@ def main():
     except (tools.Missing, Unreadable) as error:
         programs.say(error)
         return 2
-    header = ["graph", "vertices", "epsilon", "brandes, s", "searches", "largest error"]
+    header = ["graph", "vertices", "epsilon", "brandes, s", "draws", "largest error"]
     for name in options.peers:
         header += [f"{name}, s", "paths", "largest error"]
     host = page.machine()

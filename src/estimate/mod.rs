@@ -1,4 +1,5 @@
-//! Estimates of betweenness with a guarantee, from searches of some of the sources.
+//! Estimates of betweenness with a guarantee, from searches of some of the sources, or from random
+//! shortest paths ([`paths`]).
 //!
 //! Sources are drawn without replacement, in an order that a seed fixes. The dependency of a vertex
 //! v on source s, divided by n - 2, the number of other targets, is a number x in [0, 1]. The mean
@@ -6,19 +7,21 @@
 //! every vertex gets an interval ([`processes`]). With the stated confidence, all intervals of all
 //! vertices contain their scores: docs/estimates.md has the theorem and its proof.
 
+mod paths;
 mod processes;
 
 use std::cell::Cell;
 use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::graph::Graph;
 use crate::prepare::{Column, Draws, PrepareOptions, Prepared, Scale, prepare_estimate};
-use crate::query::{Estimate, Measure};
+use crate::query::{Drawn, Estimate, Measure};
 use crate::runner::{Committed, NextBatch};
 use crate::span::Span;
+pub(crate) use paths::Paths;
 use processes::{Estimator, Interval};
 
 /// The intervals of estimated scores.
@@ -30,37 +33,44 @@ pub struct Estimated {
     pub upper: Vec<f64>,
     /// The largest distance from a score to an end of its interval; 0 if scores are exact.
     pub half_width: f64,
-    /// The number of sources that were drawn; all of them after an exact search.
+    /// The kind of the draws.
+    pub kind: Drawn,
+    /// The number of sources or paths that were drawn; all sources after an exact search.
     pub draws: usize,
-    /// The number of all sources. If all were drawn, scores are exact.
+    /// The number of all sources.
     pub sources: usize,
-    /// The number of searches.
+    /// The number of searches from sources.
     pub searches: usize,
     /// The options of the estimate.
     pub options: Estimate,
 }
 
 impl Estimated {
-    /// Returns whether all sources were searched, so that scores are exact.
+    /// Returns whether scores are exact: all sources were searched, or none needs a search.
     pub fn is_exact(&self) -> bool {
-        self.draws >= self.sources
+        self.half_width == 0.0
     }
 }
 
 /// The number of draws of the first batch, and the least of all others but the last.
+const FIRST_DRAWS: usize = 128;
 const LEAST_DRAWS: usize = 64;
 /// The number of draws of a later batch is the number of all draws before it, divided by this, and
 /// at least [`LEAST_DRAWS`].
 const BATCH_PART: usize = 32;
 /// Far from the planned end, intervals are computed again when the number of draws has grown by
-/// this factor.
+/// this factor, or devices have searched once from as many roots as they can at a time.
 const LOOK_GROWTH: f64 = 1.25;
 
 /// Returns the ends of the batches of draws from this many sources.
 fn schedule(sources: usize) -> Vec<usize> {
     let (mut ends, mut end) = (Vec::new(), 0);
     while end < sources {
-        end = (end + LEAST_DRAWS.max(end / BATCH_PART)).min(sources);
+        let size = match end {
+            0 => FIRST_DRAWS,
+            _ => LEAST_DRAWS.max(end / BATCH_PART),
+        };
+        end = (end + size).min(sources);
         ends.push(end);
     }
     ends
@@ -84,7 +94,9 @@ pub(crate) struct Estimating {
     start: Instant,
     draws: Draws,
     estimator: Estimator,
-    /// The number of the next batch.
+    /// The draws of paths, unless only sources are drawn.
+    pub(crate) paths: Option<Paths>,
+    /// The number of the next batch of sources.
     next: usize,
     /// The number of searches of all batches before the next one.
     searches: usize,
@@ -107,11 +119,6 @@ impl Estimating {
             prepare_estimate(graph, prepare, (&schedule(n), options.seed))
         });
         let vertices = prepared.graph.vertices();
-        // The estimator bounds means, which `factor` turns into scores.
-        let for_means = Estimate {
-            epsilon: options.epsilon / factor(n as f64),
-            ..options
-        };
         let outlook = Outlook {
             half_width: None,
             roots: draws.batches.first().map_or(0, |first| first.roots.len()),
@@ -120,8 +127,14 @@ impl Estimating {
             outlook: Rc::new(Cell::new(outlook)),
             options,
             start: Instant::now(),
-            estimator: Estimator::new(for_means, vertices, n, draws.sum_of_means),
+            estimator: Estimator::new(
+                options.of_means(factor(n, false)),
+                vertices,
+                n as f64,
+                draws.sum_of_means,
+            ),
             draws,
+            paths: None,
             next: 0,
             searches: 0,
             pending_draws: 0,
@@ -134,19 +147,72 @@ impl Estimating {
     /// with the first batch only. The sums of a run begin at 0.
     pub(crate) fn batches(&mut self, first_only: bool) -> NextBatch<'_> {
         self.known_sums.fill(0.0);
-        Box::new(move |committed| {
+        Box::new(move |committed, width| {
             self.learn(committed);
             match first_only && self.next > 0 {
                 true => None,
-                false => self.next_batch(),
+                false => self.next_batch(width),
             }
         })
+    }
+
+    /// Returns whether the input has more vertices than the first batch of paths has draws.
+    /// Otherwise, searches from all sources are faster.
+    pub(crate) fn may_draw_paths(&self) -> bool {
+        self.prepared.lengths.is_none()
+            && self.options.epsilon > 0.0
+            && self.draws.sources.len() > paths::first_draws(self.options.epsilon)
+    }
+
+    /// Prepares draws of paths.
+    pub(crate) fn begin_paths(&mut self) {
+        let (sources, bound) = (&self.draws.sources, self.draws.sum_of_means);
+        let options = self.options.of_means(factor(sources.len(), true));
+        let paths = Paths::new(&self.prepared, options, sources, bound);
+        self.paths = Some(paths);
+    }
+
+    /// Ends or plans draws of paths after a batch. Returns the number of paths that are expected to
+    /// be left; `None` if the estimate is good enough, or time is short.
+    pub(crate) fn paths_left(&mut self) -> Option<usize> {
+        let is_separated = self.has_top();
+        let (n, elapsed) = (self.draws.sources.len(), self.start.elapsed());
+        let paths = self.paths.as_mut()?;
+        let estimator = &mut paths.estimator;
+        let drawn = estimator.drawn;
+        let (half_width, distance) = (estimator.half_width(), estimator.largest_distance());
+        let draws_in_time = draws_in_time(drawn, self.options.time, elapsed);
+        let planned = estimator.plan(draws_in_time);
+        let is_done = estimator.is_done(half_width) || is_separated;
+        let batch = paths.begin(planned) as f64;
+        // The first batch gives no intervals.
+        if is_done || drawn > paths.first as f64 && drawn + batch > draws_in_time {
+            return None;
+        }
+        self.outlook.set(Outlook {
+            half_width: Some(factor(n, true) * distance),
+            roots: planned as usize,
+        });
+        Some((planned - drawn).max(batch) as usize)
     }
 
     /// Returns whether only narrow intervals end the search. Otherwise, a limit of time or a
     /// separation of the highest scores may end it long before.
     pub(crate) fn narrows_all(&self) -> bool {
         self.options.time.is_none() && self.options.top.is_none()
+    }
+
+    /// Returns the number of searches so far.
+    pub(crate) fn searches(&self) -> usize {
+        self.searches
+    }
+
+    /// Returns a small number of searches, of which the estimate hardly needs fewer, if it may need
+    /// this many paths.
+    pub(crate) fn least_searches(&self, paths: usize) -> usize {
+        /// The most paths that replace a source, for most graphs.
+        const PATHS_PER_SOURCE: usize = 8;
+        (paths / PATHS_PER_SOURCE).min(self.draws.rest.roots.len())
     }
 
     /// Returns the number of searches that are expected to be left.
@@ -185,8 +251,9 @@ impl Estimating {
         self.pending_draws = 0;
     }
 
-    /// Returns the roots of the next draws, unless the estimate is good enough.
-    fn next_batch(&mut self) -> Option<Range<usize>> {
+    /// Returns the roots of the next draws, unless the estimate is good enough. A device searches
+    /// from up to `width` roots at a time.
+    fn next_batch(&mut self, width: usize) -> Option<Range<usize>> {
         let mut until = 0.0;
         if self.next > 0 {
             let half_width = self.estimator.half_width();
@@ -194,10 +261,7 @@ impl Estimating {
                 return None;
             }
             let drawn = self.estimator.drawn;
-            // The number of draws that the limit of time allows, at the rate so far.
-            let draws_in_time = self.options.time.map_or(f64::INFINITY, |time| {
-                drawn * time.as_secs_f64() / self.start.elapsed().as_secs_f64().max(1e-9)
-            });
+            let draws_in_time = draws_in_time(drawn, self.options.time, self.start.elapsed());
             let next = self.draws.batches.get(self.next)?.draws as f64;
             // The first batch gives no intervals.
             if self.next > 1 && drawn + next > draws_in_time {
@@ -210,7 +274,7 @@ impl Estimating {
                 self.draws.batches.truncate(1);
                 self.draws.batches.push(self.draws.rest.clone());
             }
-            let factor = factor(self.estimator.sources);
+            let factor = factor(self.draws.sources.len(), false);
             let half_width = factor * half_width;
             self.outlook.set(Outlook {
                 half_width: Some(factor * self.estimator.largest_distance()),
@@ -218,7 +282,8 @@ impl Estimating {
             });
             // The width of intervals is about proportional to the inverse square root of the draws.
             let draws_when_narrow = drawn * (half_width / self.options.epsilon).powi(2);
-            until = planned.min(draws_when_narrow).min(LOOK_GROWTH * drawn);
+            let most = (LOOK_GROWTH * drawn).max(drawn + width as f64);
+            until = planned.min(draws_when_narrow).min(most);
         }
         self.take_batches(until)
     }
@@ -241,7 +306,7 @@ impl Estimating {
 
     /// Returns whether the requested number of highest scores is separated from all others.
     fn has_top(&self) -> bool {
-        let sources = self.estimator.sources as usize;
+        let sources = self.draws.sources.len();
         let Some(top) = self.options.top.filter(|&top| top < sources) else {
             return false;
         };
@@ -263,11 +328,16 @@ impl Estimating {
 
     /// Returns the normalised scores and their intervals.
     pub(crate) fn scores(&self) -> (Column, Estimated) {
-        let factor = factor(self.estimator.sources);
+        let sources = self.draws.sources.len();
+        let factor = factor(sources, self.paths.is_some());
+        let estimator = match &self.paths {
+            Some(paths) => &paths.estimator,
+            None => &self.estimator,
+        };
         let closed = self.closed();
         let (mut values, mut lower, mut upper) = (closed.clone(), closed.clone(), closed);
         for v in 0..self.prepared.graph.vertices() {
-            let Interval { score, low, high } = self.estimator.interval(v);
+            let Interval { score, low, high } = estimator.interval(v);
             let old = self.prepared.input_vertex(v as u32) as usize;
             values[old] += factor * score;
             lower[old] += factor * low;
@@ -276,9 +346,13 @@ impl Estimating {
         let estimated = Estimated {
             lower,
             upper,
-            half_width: factor * self.estimator.largest_distance(),
-            draws: self.estimator.drawn as usize,
-            sources: self.estimator.sources as usize,
+            half_width: factor * estimator.largest_distance(),
+            kind: match self.paths {
+                Some(_) => Drawn::Paths,
+                None => Drawn::Sources,
+            },
+            draws: estimator.drawn as usize,
+            sources,
             searches: self.searches,
             options: self.options,
         };
@@ -291,10 +365,25 @@ impl Estimating {
     }
 }
 
-/// Returns the factor that turns means over n sources into normalised scores, which are means over
-/// the n - 1 sources other than the vertex itself.
-fn factor(n: f64) -> f64 {
-    n / (n - 1.0).max(1.0)
+/// Returns the factor that turns means over n sources, or over the n^2 pairs of sources and
+/// targets, into normalised scores. These are means over the pairs of vertices other than the
+/// vertex itself.
+fn factor(n: usize, of_pairs: bool) -> f64 {
+    let n = n as f64;
+    let factor = n / (n - 1.0).max(1.0);
+    factor
+        * if of_pairs {
+            n / (n - 2.0).max(1.0)
+        } else {
+            1.0
+        }
+}
+
+/// Returns the number of draws that the limit of time allows, if `drawn` draws took so long.
+fn draws_in_time(drawn: f64, limit: Option<Duration>, elapsed: Duration) -> f64 {
+    limit.map_or(f64::INFINITY, |limit| {
+        drawn * limit.as_secs_f64() / elapsed.as_secs_f64().max(1e-9)
+    })
 }
 
 #[cfg(test)]
@@ -327,10 +416,29 @@ mod tests {
             let scores = exact.normalized(true).run(&graph).unwrap();
             let closed = estimating.closed();
             let searched = scores.vertices().iter().sum::<f64>() - closed.iter().sum::<f64>();
-            let (means, bound) = (searched / factor(n as f64), estimating.draws.sum_of_means);
+            let (means, bound) = (searched / factor(n, false), estimating.draws.sum_of_means);
             assert!(means <= bound + 1e-9, "{n} {means} {bound}");
             assert!(bound <= most, "{n} {bound}");
         }
+    }
+
+    #[test]
+    fn batches_are_as_wide_as_devices() {
+        use crate::graph::generate;
+        let graph = generate::barabasi_albert(5_000, 2, 3).unwrap();
+        let options = Estimate {
+            epsilon: 0.05,
+            ..Estimate::default()
+        };
+        let second_batch = |width| {
+            let prepare = PrepareOptions::default();
+            let mut estimating = Estimating::new(&graph, &prepare, options, &mut Vec::new());
+            assert_eq!(estimating.next_batch(width).unwrap().len(), FIRST_DRAWS);
+            estimating.estimator.add(FIRST_DRAWS, |_| [12.8, 12.8]);
+            estimating.next_batch(width).unwrap().len()
+        };
+        assert_eq!(second_batch(0), LEAST_DRAWS);
+        assert_eq!(second_batch(300), 4 * LEAST_DRAWS);
     }
 
     #[test]

@@ -14,6 +14,13 @@ use crate::query::Estimate;
 
 /// The largest bet l for c = 1: psi(l) is finite for l below 1.
 const LARGEST_BET: f64 = 0.7;
+/// The part of the probability of a failure that all vertices share evenly, whatever the variances
+/// in the first batch. A first batch of sources is small, so it shows less than one of paths.
+const EVEN_FOR_SOURCES: f64 = 0.5;
+const EVEN_FOR_PATHS: f64 = 0.1;
+/// The number of vertices whose shares are added by one task, so that the sum does not depend on
+/// the number of threads.
+const PER_TASK: usize = 4096;
 
 /// One side of the interval of a vertex: the sums U, W and V of docs/estimates.md.
 #[derive(Debug, Clone, Copy, Default)]
@@ -52,6 +59,9 @@ struct Vertex {
     squares: f64,
     upper: Side,
     lower: Side,
+    /// The logarithms Lu and Ll of the bounds that the upper and the lower process exceed with a
+    /// small probability only.
+    logs: [f64; 2],
 }
 
 /// An interval of a score.
@@ -66,32 +76,30 @@ pub(super) struct Interval {
 /// The e-processes of all vertices.
 pub(super) struct Estimator {
     options: Estimate,
-    /// The number of sources, n.
+    /// The number of sources, n; infinite for draws with replacement.
     pub(super) sources: f64,
     /// The number of draws so far, K.
     pub(super) drawn: f64,
     /// The number of draws that is planned, K*.
     planned: f64,
-    /// The logarithms Lu and Ll of the bounds that an upper and a lower process exceed with a small
-    /// probability only.
-    logs: [f64; 2],
+    /// The numbers of vertices whose upper and lower intervals may fail.
+    counts: [f64; 2],
     vertices: Vec<Vertex>,
 }
 
 impl Estimator {
     /// Makes the state before the first draw from `sources` sources. The sum of the means of all
     /// vertices is at most `sum_bound`.
-    pub(super) fn new(options: Estimate, vertices: usize, sources: usize, sum_bound: f64) -> Self {
+    pub(super) fn new(options: Estimate, vertices: usize, sources: f64, sum_bound: f64) -> Self {
         let all = vertices.max(1) as f64;
         // At most this many vertices have means of at least epsilon.
         let central = sum_bound / options.epsilon.max(f64::MIN_POSITIVE);
-        let log = |count: f64| (2.0 * count / (1.0 - options.confidence)).ln();
         Estimator {
             options,
-            sources: sources as f64,
+            sources,
             drawn: 0.0,
-            planned: sources as f64,
-            logs: [log(central.clamp(1.0, all)), log(all)],
+            planned: sources,
+            counts: [central.clamp(1.0, all), all],
             vertices: vec![Vertex::default(); vertices],
         }
     }
@@ -101,18 +109,19 @@ impl Estimator {
     pub(super) fn add(&mut self, count: usize, sums: impl Fn(usize) -> [f64; 2] + Sync) {
         let (k, drawn) = (count as f64, self.drawn);
         let share = k / (self.sources - drawn);
-        let ([upper, lower], planned) = (self.logs, self.planned);
+        let planned = self.planned;
         let add = |(v, state): (usize, &mut Vertex)| {
             let [s1, s2] = sums(v);
             if drawn > 0.0 {
                 let mean = state.sum / drawn;
                 let variance = state.variance(drawn);
                 let deviations = (s2 - 2.0 * mean * s1 + k * mean * mean).max(0.0);
-                let batch = [s1 + share * state.sum, share * self.sources, deviations];
+                let batch = [s1 + share * state.sum, k + share * drawn, deviations];
                 let bet = |log: f64, c: f64| {
                     let bet = (2.0 * log / (variance * planned)).sqrt();
                     bet.min(LARGEST_BET / c)
                 };
+                let [upper, lower] = state.logs;
                 let lower_c = mean.max(1e-12);
                 state.upper.add(bet(upper, 1.0), 1.0, batch);
                 state.lower.add(bet(lower, lower_c), lower_c, batch);
@@ -122,23 +131,84 @@ impl Estimator {
         };
         self.vertices.par_iter_mut().enumerate().for_each(add);
         self.drawn += k;
+        if drawn == 0.0 {
+            self.share_failures();
+        }
     }
 
-    /// Plans the number of draws, at most `most`, after which the interval of the vertex with the
-    /// largest variance is narrow enough. Returns this number.
+    /// Divides the probability of a failure among the vertices, by their variances in the first
+    /// batch: the larger the variance, the larger the share. With A the effective number of draws
+    /// after which all intervals are about narrow enough, a vertex needs the share exp(-A / cost).
+    fn share_failures(&mut self) {
+        let (k, epsilon) = (self.drawn, self.options.epsilon);
+        let failures = 1.0 - self.options.confidence;
+        let cost = |state: &Vertex| {
+            let (variance, size) = (state.variance(k), state.squares / state.sum.max(1e-300));
+            // The first batch may have missed some of the few large numbers.
+            let variance = variance + size * (2.0 * variance / k).sqrt() + size * size / k;
+            2.0 * (variance + epsilon / 3.0) / (epsilon * epsilon)
+        };
+        let share = |state: &Vertex, draws: f64| match epsilon > 0.0 {
+            true => (-draws / cost(state)).exp(),
+            false => 0.0,
+        };
+        let all = |draws: f64| -> f64 {
+            let tasks = self.vertices.par_chunks(PER_TASK);
+            let sum = |states: &[Vertex]| states.iter().map(|state| share(state, draws)).sum();
+            tasks.map(sum).collect::<Vec<f64>>().into_iter().sum()
+        };
+        // Without an epsilon, all vertices have the same share.
+        let even = match self.sources.is_finite() {
+            _ if epsilon == 0.0 => failures,
+            true => failures * EVEN_FOR_SOURCES,
+            false => failures * EVEN_FOR_PATHS,
+        };
+        let (mut few, mut many) = (1f64, 1e15f64);
+        while many > 1.001 * few {
+            let draws = (few * many).sqrt();
+            match 2.0 * all(draws) > failures - even {
+                true => few = draws,
+                false => many = draws,
+            }
+        }
+        let counts = self.counts;
+        self.vertices.par_iter_mut().for_each(|state| {
+            let share = share(state, many);
+            state.logs = counts.map(|count| -(share + even / (2.0 * count)).ln());
+        });
+    }
+
+    /// Returns the number of draws with replacement that give intervals as narrow as `count` draws:
+    /// the fewer sources are left, the more each draw counts.
+    fn effective(&self, count: f64) -> f64 {
+        match self.sources.is_finite() {
+            true => self.sources * (self.sources / (self.sources - count)).ln(),
+            false => count,
+        }
+    }
+
+    /// Plans the number of draws, at most `most`, after which all intervals are narrow enough.
+    /// Returns this number.
     pub(super) fn plan(&mut self, most: f64) -> f64 {
         let most = most.clamp(self.drawn.max(1.0), self.sources.max(1.0));
-        let variances = self.vertices.par_iter();
-        let variances = variances.map(|state| state.variance(self.drawn));
-        let variance = variances.reduce(|| 0.0, f64::max);
-        let is_wide = |count: f64| {
-            // The fewer sources are left, the more each draw counts.
-            let effective = self.sources * (self.sources / (self.sources - count)).ln();
-            let width = |log: f64| (2.0 * log * variance * count).sqrt() + log;
-            self.logs.map(width).iter().sum::<f64>() / (2.0 * effective) > self.options.epsilon
+        let epsilon = self.options.epsilon;
+        // Half of an interval is (root sqrt(count) + rest) / effective(count) after `count` draws.
+        let parts = |state: &Vertex| {
+            let root = state
+                .logs
+                .map(|log| (2.0 * log * state.variance(self.drawn)).sqrt());
+            [root, state.logs].map(|both| (both[0] + both[1]) / 2.0)
         };
+        // The square root of the number of draws with replacement that the vertex needs.
+        let need = |[root, rest]: [f64; 2]| root + (root * root + 4.0 * epsilon * rest).sqrt();
+        let larger = |a, b| if need(a) < need(b) { b } else { a };
+        let [root, rest] = self
+            .vertices
+            .par_iter()
+            .map(parts)
+            .reduce(|| [0.0; 2], larger);
         let mut count = self.drawn.max(1.0);
-        while count < most && is_wide(count) {
+        while count < most && root * count.sqrt() + rest > epsilon * self.effective(count) {
             count *= 1.02;
         }
         self.planned = count.min(most);
@@ -148,19 +218,21 @@ impl Estimator {
     /// Returns the interval of the mean of a vertex.
     pub(super) fn interval(&self, v: usize) -> Interval {
         let state = &self.vertices[v];
-        let (n, rest) = (self.sources, self.sources - self.drawn);
-        let mut high = (state.sum + rest) / n;
-        let mut low = state.sum / n;
-        let (upper, lower) = (state.upper, state.lower);
-        if rest > 0.0 && upper.w > 0.0 {
-            high = high.min((upper.u + self.logs[0] + upper.v) / upper.w);
-            low = low.max((lower.u - self.logs[1] - lower.v) / lower.w);
+        let mut low = state.sum / self.sources;
+        let highest = match self.sources.is_finite() {
+            true => low + (self.sources - self.drawn) / self.sources,
+            false => 1.0,
+        };
+        let mut high = highest;
+        let Vertex { upper, lower, .. } = *state;
+        let is_complete = self.drawn >= self.sources;
+        if !is_complete && upper.w > 0.0 {
+            high = high.min((upper.u + state.logs[0] + upper.v) / upper.w);
+            low = low.max((lower.u - state.logs[1] - lower.v) / lower.w);
         }
         // The upper end above holds only for means of at least epsilon.
-        if rest > 0.0 {
-            high = high
-                .max(self.options.epsilon.min((state.sum + rest) / n))
-                .max(low);
+        if !is_complete {
+            high = high.max(self.options.epsilon.min(highest)).max(low);
         }
         // The score is the number nearest to the mean of the draws that is in the interval and at
         // most `half` away from both ends.
@@ -219,7 +291,7 @@ mod tests {
     #[test]
     fn all_draws_make_intervals_of_one_point() {
         let values: Vec<f64> = (0..1000).map(|i| f64::from(i % 7) / 10.0).collect();
-        let mut estimator = Estimator::new(Estimate::default(), 1, 1000, 1.0);
+        let mut estimator = Estimator::new(Estimate::default(), 1, 1000.0, 1.0);
         let mut begin = 0;
         for end in [256, 512, 768, 1000] {
             let batch = &values[begin..end];

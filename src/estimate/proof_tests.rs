@@ -18,6 +18,12 @@ const POPULATIONS: [fn(usize) -> f64; 4] = [
 /// The size of a population.
 const N: usize = 400;
 
+/// Returns all populations, each drawn without and with replacement.
+fn populations() -> impl Iterator<Item = (usize, fn(usize) -> f64, bool)> {
+    let all = POPULATIONS.into_iter();
+    all.flat_map(|value| [false, true].map(|replaced| (N, value, replaced)))
+}
+
 fn options(confidence: f64) -> Estimate {
     Estimate {
         confidence,
@@ -26,18 +32,26 @@ fn options(confidence: f64) -> Estimate {
     }
 }
 
-/// Draws a population in batches, except the last batch. Calls `look` with the estimator and the
-/// mean of the population after each batch.
+/// Draws a population in batches, except the last batch, or, `replaced`, as often with replacement.
+/// Calls `look` with the estimator and the mean of the population after each batch.
 fn draw(
-    (n, value): (usize, fn(usize) -> f64),
+    (n, value, replaced): (usize, fn(usize) -> f64, bool),
     options: Estimate,
     seed: u64,
     mut look: impl FnMut(&Estimator, f64),
 ) {
     let mut population: Vec<f64> = (0..n).map(value).collect();
     let mean = population.iter().sum::<f64>() / n as f64;
-    population.shuffle(&mut Pcg64::seed_from_u64(seed));
-    let mut estimator = Estimator::new(options, 1, n, 1.0);
+    let mut random = Pcg64::seed_from_u64(seed);
+    let mut sources = n as f64;
+    match replaced {
+        true => {
+            let drawn = |_| population[random.random_range(0..n)];
+            (population, sources) = ((0..n).map(drawn).collect(), f64::INFINITY);
+        }
+        false => population.shuffle(&mut random),
+    }
+    let mut estimator = Estimator::new(options, 1, sources, 1.0);
     let size = n / 25;
     for batch in population[..n - size].chunks(size) {
         let squares = batch.iter().map(|x| x * x).sum();
@@ -91,12 +105,12 @@ fn step_2_batches_without_replacement() {
 #[test]
 fn step_3_the_processes_have_a_mean_of_at_most_1() {
     const RUNS: u64 = 4_000;
-    for (number, value) in POPULATIONS.into_iter().enumerate() {
+    for (number, population) in populations().enumerate() {
         let looks = 24;
         let mut sums = vec![[[0.0; 2]; 2]; looks];
         for seed in 0..RUNS {
             let mut look = 0;
-            draw((N, value), options(0.9), seed, |estimator, mean| {
+            draw(population, options(0.9), seed, |estimator, mean| {
                 let values = estimator.logarithms(0, mean).map(f64::exp);
                 for (sum, value) in sums[look].iter_mut().zip(values) {
                     sum[0] += value;
@@ -116,10 +130,10 @@ fn step_3_the_processes_have_a_mean_of_at_most_1() {
 #[test]
 fn step_4_the_largest_value_of_a_process_is_seldom_large() {
     const RUNS: u64 = 4_000;
-    for (number, value) in POPULATIONS.into_iter().enumerate() {
+    for (number, population) in populations().enumerate() {
         let mut largest = vec![[f64::NEG_INFINITY; 2]; RUNS as usize];
         for (seed, largest) in (0..RUNS).zip(&mut largest) {
-            draw((N, value), options(0.9), seed, |estimator, mean| {
+            draw(population, options(0.9), seed, |estimator, mean| {
                 let values = estimator.logarithms(0, mean);
                 for (largest, value) in largest.iter_mut().zip(values) {
                     *largest = largest.max(value);
@@ -142,10 +156,15 @@ fn step_4_the_largest_value_of_a_process_is_seldom_large() {
 
 /// Counts the runs in which, after some batch, an interval multiplied by the factor `narrower` did
 /// not contain the mean.
-fn misses(value: fn(usize) -> f64, confidence: f64, runs: u64, narrower: f64) -> usize {
+fn misses(
+    population: (usize, fn(usize) -> f64, bool),
+    confidence: f64,
+    runs: u64,
+    narrower: f64,
+) -> usize {
     let missed = |&seed: &u64| {
         let mut missed = false;
-        draw((N, value), options(confidence), seed, |estimator, mean| {
+        draw(population, options(confidence), seed, |estimator, mean| {
             let Interval { low, high, .. } = estimator.interval(0);
             let (middle, half) = ((low + high) / 2.0, narrower * (high - low) / 2.0);
             missed |= (mean - middle).abs() > half + 1e-12;
@@ -158,7 +177,8 @@ fn misses(value: fn(usize) -> f64, confidence: f64, runs: u64, narrower: f64) ->
 #[test]
 fn step_5_intervals_cover_the_mean_at_every_look() {
     for confidence in [0.8, 0.95] {
-        let all = POPULATIONS.map(|value| misses(value, confidence, 2_000, 1.0));
+        let all = populations().map(|population| misses(population, confidence, 2_000, 1.0));
+        let all: Vec<usize> = all.collect();
         let most = ((1.0 - confidence) * 2_000.0) as usize;
         assert!(all.iter().all(|&count| count <= most), "{all:?} {most}");
     }
@@ -166,6 +186,8 @@ fn step_5_intervals_cover_the_mean_at_every_look() {
 
 #[test]
 fn intervals_that_are_a_fifth_too_narrow_are_noticed() {
-    let all = POPULATIONS.map(|value| misses(value, 0.98, 2_000, 0.8));
-    assert!(all.iter().any(|&count| count > 40), "{all:?}");
+    for replaced in [false, true] {
+        let all = POPULATIONS.map(|value| misses((N, value, replaced), 0.98, 2_000, 0.8));
+        assert!(all.iter().any(|&count| count > 40), "{replaced} {all:?}");
+    }
 }

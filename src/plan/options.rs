@@ -7,7 +7,7 @@ use crate::device::{DeviceOptions, DeviceSelection};
 use crate::engine::Precision;
 use crate::error::{Error, refuse_given, refuse_if};
 use crate::prepare::{Order, PrepareOptions, Reductions, RootSelection, When};
-use crate::query::{Estimate, Measure, Query};
+use crate::query::{Drawn, Estimate, Measure, Query};
 use crate::runner::{CpuRequest, CpuWorkers, DeviceRequest, Probe};
 use crate::strategy::{Feature, NumericOption, Strategy};
 
@@ -69,7 +69,7 @@ impl SearchOptions {
         // Strategies are checked late, when the options that their messages suggest have passed.
         self.check_devices()?;
         self.check_query()?;
-        self.check_estimate()?;
+        self.check_estimate(weighted)?;
         self.check_reductions(directed, weighted)?;
         self.check_strategy(directed, weighted)?;
         self.check_cpu(weighted)
@@ -271,7 +271,7 @@ impl SearchOptions {
     }
 
     /// Checks the options of an estimate and their combination with others.
-    fn check_estimate(&self) -> Result<(), Error> {
+    fn check_estimate(&self, weighted: bool) -> Result<(), Error> {
         let Some(estimate) = &self.estimate else {
             return Ok(());
         };
@@ -292,6 +292,22 @@ impl SearchOptions {
         if let Some((name, _)) = others.chain(reduced).find(|(_, given)| *given) {
             let text = format!("estimates do not go with `{name}`; leave it out");
             return refuse_if(true, text);
+        }
+        if estimate.draws == Some(Drawn::Paths) {
+            refuse_if(
+                weighted,
+                "`draws paths` does not support lengths; leave it out",
+            )?;
+            let others = [
+                ("device", self.names_devices()),
+                ("strategy", self.strategy != Strategy::Auto),
+                ("cpu-engine", self.cpu.options.engine.named().is_some()),
+                ("cpu-workers 0", self.cpu.workers == CpuWorkers::Count(0)),
+            ];
+            if let Some((name, _)) = others.into_iter().find(|(_, given)| *given) {
+                let text = format!("`draws paths` does not go with `{name}`; leave one out");
+                return refuse_if(true, text);
+            }
         }
         self.refuse_engine(
             |engine| !engine.sums_squares(),

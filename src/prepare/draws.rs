@@ -11,7 +11,7 @@ use crate::engine::Root;
 use crate::graph::{Graph, Vertex};
 
 /// The vertex in place of a drawn source that reaches nothing and needs no search.
-const NO_ROOT: Vertex = Vertex::MAX;
+pub const NO_ROOT: Vertex = Vertex::MAX;
 
 /// A batch of draws.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,6 +31,8 @@ pub struct Draws {
     /// All draws after the first batch as one batch, for estimates that need nearly all sources. It
     /// has fewer roots than the separate batches, since it searches once for all sources of a root.
     pub rest: Batch,
+    /// The searched vertex of each source, or [`NO_ROOT`], in the order of draws.
+    pub sources: Vec<Vertex>,
     /// An upper bound on the sum, over all vertices, of the mean over the sources of the dependency
     /// divided by n - 2.
     pub sum_of_means: f64,
@@ -95,6 +97,7 @@ impl Prepared {
         Draws {
             batches,
             rest,
+            sources: order,
             sum_of_means: sources as f64,
         }
     }

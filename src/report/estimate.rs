@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::words::{counted, grouped};
 use crate::estimate::Estimated;
+use crate::query::Drawn;
 
 /// The estimate of a search whose scores have intervals.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -13,21 +14,23 @@ pub struct EstimatePart {
     pub epsilon: Option<f64>,
     /// A lower bound of the probability that all scores are in their intervals.
     pub confidence: f64,
-    /// The number that fixes the order in which sources are drawn.
+    /// The number that fixes the draws.
     pub seed: u64,
     /// The number of highest scores that were to be separated from all others; null if none were.
     pub top: Option<usize>,
     /// The time limit of the search in seconds; null without a limit.
     pub seconds: Option<f64>,
-    /// The number of sources that were drawn.
+    /// The kind of the draws.
+    pub kind: Drawn,
+    /// The number of draws.
     pub draws: usize,
     /// The number of all sources.
     pub sources: usize,
-    /// The number of searches for these draws.
+    /// The number of searches from sources.
     pub searches: usize,
     /// The largest distance from a score to an end of its interval.
     pub half_width: f64,
-    /// Whether all sources were searched, so that scores are exact.
+    /// Whether scores are exact: all sources were searched, or none needs a search.
     pub exact: bool,
 }
 
@@ -41,6 +44,7 @@ impl EstimatePart {
             seed: options.seed,
             top: options.top,
             seconds: options.time.map(|time| time.as_secs_f64()),
+            kind: estimated.kind,
             draws: estimated.draws,
             sources: estimated.sources,
             searches: estimated.searches,
@@ -54,11 +58,15 @@ impl EstimatePart {
         if self.exact {
             return "all sources were searched, so the normalised scores are exact".into();
         }
-        let searches = counted(self.searches, "search");
         let (draws, sources) = (grouped(self.draws as u64), grouped(self.sources as u64));
+        let searches = counted(self.searches, "search");
+        let how = match self.kind {
+            Drawn::Sources => format!("{searches} for {draws} of {sources} sources"),
+            Drawn::Paths => format!("{draws} random shortest paths"),
+        };
         format!(
             "normalised scores within {:.2e} of the truth with a probability of at least {} \
-             ({searches} for {draws} of {sources} sources, seed {})",
+             ({how}, seed {})",
             self.half_width, self.confidence, self.seed
         )
     }

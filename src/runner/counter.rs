@@ -229,11 +229,13 @@ impl RootCounter {
         !lock(&self.state).listed.is_empty()
     }
 
-    /// Returns the number of roots that all participants together search at a time, as far as it is
-    /// known.
-    pub fn roots_at_a_time(&self) -> usize {
+    /// Returns the number of roots that all participants of these kinds together search at a time,
+    /// as far as it is known.
+    pub fn roots_at_a_time(&self, kinds: &[Kind]) -> usize {
         let state = lock(&self.state);
-        state.joined.iter().map(|joined| joined.batch).sum()
+        let joined = state.joined.iter();
+        let joined = joined.filter(|joined| kinds.contains(&joined.kind));
+        joined.map(|joined| joined.batch).sum()
     }
 
     /// Returns the summed rate of all drivers, in roots a second; `None` if there is no driver,

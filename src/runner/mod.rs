@@ -58,6 +58,7 @@ use crate::error::Error;
 use crate::prepare::Prepared;
 use checkpoints::CheckpointWriter;
 use counter::RootCounter;
+use pace::Kind;
 use pool::{DeviceCount, WorkerPool};
 use shared::Event;
 use sharing::Search;
@@ -94,11 +95,12 @@ pub struct RunOptions<'a> {
     /// The supplier of roots, if they are not all known from the start.
     pub supply: Option<Arc<dyn Supply>>,
     /// Returns the next batch of roots once all earlier ones are committed; `None` ends the run.
+    /// The number is that of the roots that all devices together search at a time.
     pub batches: Option<NextBatch<'a>>,
 }
 
 /// See [`RunOptions::batches`].
-pub type NextBatch<'a> = Box<dyn FnMut(&Committed) -> Option<Range<usize>> + 'a>;
+pub type NextBatch<'a> = Box<dyn FnMut(&Committed, usize) -> Option<Range<usize>> + 'a>;
 
 /// Searches from all roots of `prepared`, and returns the sums and the record of each participant.
 /// Calls `progress` about ten times a second.
@@ -222,7 +224,7 @@ impl Run<'_, '_, '_> {
         if !counter.has_supplied(total(&all.roots)) {
             return;
         }
-        match next(&all) {
+        match next(&all, counter.roots_at_a_time(&[Kind::Driver])) {
             Some(batch) => counter.supply(batch, 0),
             None => {
                 counter.end_supply();

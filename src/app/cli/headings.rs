@@ -24,8 +24,8 @@ const HEADINGS: [(&str, &str); 4] = [
     (
         "What to compute",
         "measures radius decay sources targets vertex_weights demand closeness_scaling epsilon \
-         confidence seed time roots rescale normalized endpoints tie_tolerance part sums sum_edges \
-         strategies budget repeat limit check ablation",
+         confidence draws seed time roots rescale normalized endpoints tie_tolerance part sums \
+         sum_edges strategies budget repeat limit check ablation",
     ),
     (
         "Processors",

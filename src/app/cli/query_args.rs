@@ -11,7 +11,7 @@ use super::values::{above_zero, between_0_and_1, not_negative, one_of};
 use super::{UsageError, refuse};
 use brandes::graph::{Graph, Source, read_demand, read_vertex_weights};
 use brandes::output::suffix;
-use brandes::{ClosenessScaling, Estimate, Measure, Query, RootSelection};
+use brandes::{ClosenessScaling, Drawn, Estimate, Measure, Query, RootSelection};
 
 /// The measures, and the pairs of vertices that count.
 #[derive(Debug, Clone, Args)]
@@ -134,7 +134,7 @@ const TEXT_SUFFIXES: [&str; 4] = ["csv", "tsv", "txt", "dat"];
 #[derive(Debug, Clone, Args)]
 #[command(
     group = ArgGroup::new("estimates").args(["epsilon", "time"]).multiple(true),
-    group = ArgGroup::new("draws").args(["epsilon", "time", "rescale"]).multiple(true)
+    group = ArgGroup::new("random").args(["epsilon", "time", "rescale"]).multiple(true)
 )]
 pub struct EstimateArgs {
     /// Estimate normalised scores to within E, by few searches (docs/estimates.md)
@@ -147,8 +147,11 @@ pub struct EstimateArgs {
     /// The least probability that all scores are in their intervals [default: 0.9]
     #[arg(long, value_name = "P", requires = "estimates", value_parser = between_0_and_1)]
     pub confidence: Option<f64>,
-    /// The number that fixes the order in which sources are drawn [default: 1]
-    #[arg(long, value_name = "N", requires = "draws")]
+    /// The kind of random draws [default: the one that takes less time on this machine]
+    #[arg(long, requires = "estimates", value_parser = one_of::<Drawn>(&[]))]
+    pub draws: Option<Drawn>,
+    /// The number that fixes the draws [default: 1]
+    #[arg(long, value_name = "N", requires = "random")]
     pub seed: Option<u64>,
     /// Search for this long, as in 60, 60s, 5m or 1h, and write the intervals reached
     #[arg(long, value_name = "TIME", value_parser = time)]
@@ -169,6 +172,7 @@ impl EstimateArgs {
             epsilon: self.epsilon.unwrap_or(0.0),
             confidence: self.confidence.unwrap_or(default.confidence),
             seed: self.seed.unwrap_or(default.seed),
+            draws: self.draws,
             top: top.filter(|&count| count > 0),
             time: self.time,
         })

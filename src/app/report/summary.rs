@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::columns::{aligned, cell, with_header};
+use brandes::Drawn;
 use brandes::report::words::{counted, grouped};
 use brandes::report::{DevicePart, KernelPart, ProfilePart, Report, WorkerKind};
 use brandes::runner::DriverState;
@@ -80,7 +81,10 @@ fn searchers(report: &Report) -> String {
     let hosts: BTreeSet<&str> = ranks.iter().map(|rank| &rank.host[..]).collect();
     let (places, hosts) = (counted(ranks.len(), "rank"), counted(hosts.len(), "host"));
     match (ranks.is_empty(), kinds.is_empty()) {
-        (true, true) => "without a search".into(),
+        (true, true) => match &report.estimate {
+            Some(estimate) if estimate.kind == Drawn::Paths => "on CPU threads".into(),
+            _ => "without a search".into(),
+        },
         (true, false) => format!("on {kinds}"),
         (false, true) => format!("on {places} of {hosts}, without a search"),
         (false, false) => format!("on {places} of {hosts}: {kinds}"),

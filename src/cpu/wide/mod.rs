@@ -13,7 +13,7 @@ use super::weighted::dijkstra;
 use crate::engine::Engine;
 use crate::graph::Lengths;
 use crate::prepare::Prepared;
-use number::Wide;
+pub(super) use number::Wide;
 
 /// Makes the engine for this graph, with its memory allocated.
 pub(super) fn engine(prepared: &Prepared) -> Box<dyn Engine + '_> {

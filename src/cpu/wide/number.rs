@@ -8,7 +8,7 @@ use crate::cpu::weighted::count::Count;
 /// A number of zero or more: mantissa * 2^exponent. Sums, products and quotients are rounded like
 /// those of doubles, but do not overflow or underflow.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Wide {
+pub(in crate::cpu) struct Wide {
     /// At least 1 and less than 2; zero for zero.
     mantissa: f64,
     /// A path count is at most a product of 2^32 numbers of 32 bits, so the exponents of path

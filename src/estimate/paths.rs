@@ -1,0 +1,146 @@
+//! Draws of single shortest paths, for estimates of graphs without lengths.
+//!
+//! A draw is an ordered pair of vertices, with replacement, and one of its shortest paths. A pair
+//! without a path is a draw without a path. The number x of a vertex is 1 if it is inside the path,
+//! otherwise 0. Where trees are folded, an end of the pair is the searched vertex that stands for
+//! it.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rand::{Rng, RngExt, SeedableRng};
+use rand_pcg::Pcg64;
+use rayon::prelude::*;
+
+use super::processes::Estimator;
+use crate::cpu::PathSampler;
+use crate::graph::Vertex;
+use crate::prepare::{NO_ROOT, Prepared};
+use crate::query::Estimate;
+
+/// The draws that share a stream of random numbers, whichever thread makes them.
+const BLOCK: usize = 32;
+/// The most draws between two checks of a limit of time, or two reports of progress.
+const PORTION: usize = 64 * BLOCK;
+/// The least number of draws of a batch. Later batches have a part of all draws before them.
+const LEAST_DRAWS: usize = 512;
+const BATCH_PART: f64 = 16.0;
+/// The number of draws of the first batch is this divided by the square of epsilon, within limits:
+/// for small worlds some 7% of all draws.
+const FIRST: f64 = 0.06;
+const MOST_FIRST: f64 = 6_000.0;
+
+/// Returns the number of draws of the first batch.
+pub(super) fn first_draws(epsilon: f64) -> usize {
+    (FIRST / (epsilon * epsilon)).clamp(LEAST_DRAWS as f64, MOST_FIRST) as usize
+}
+
+/// The draws of paths of an estimate.
+pub(crate) struct Paths {
+    prepared: Arc<Prepared>,
+    pub(super) estimator: Estimator,
+    /// The searched vertices of all vertices as the start and as the end of a path.
+    ends: [Vec<Vertex>; 2],
+    /// Gives the seed of each block of draws.
+    seeds: Pcg64,
+    /// The number of paths of the batch that pass each vertex.
+    hits: Vec<AtomicU32>,
+    /// The number of draws in the batch so far.
+    in_batch: usize,
+    /// The number of draws with which the batch ends.
+    batch: usize,
+    /// The number of draws of the first batch.
+    pub(super) first: usize,
+    samplers: Mutex<Vec<PathSampler>>,
+}
+
+impl Paths {
+    /// Makes the state before the first draw. The sources are those of the estimate, one number for
+    /// each vertex of the input.
+    pub(super) fn new(
+        prepared: &Arc<Prepared>,
+        options: Estimate,
+        sources: &[Vertex],
+        sum_bound: f64,
+    ) -> Paths {
+        let (vertices, first) = (prepared.graph.vertices(), first_draws(options.epsilon));
+        let each = 0..vertices as Vertex;
+        let repeated =
+            each.flat_map(|v| std::iter::repeat_n(v, prepared.weight[v as usize] as usize));
+        let mut targets: Vec<Vertex> = repeated.collect();
+        targets.resize(sources.len(), NO_ROOT);
+        Paths {
+            prepared: Arc::clone(prepared),
+            estimator: Estimator::new(options, vertices, f64::INFINITY, sum_bound),
+            ends: [sources.to_vec(), targets],
+            seeds: Pcg64::seed_from_u64(options.seed),
+            hits: (0..vertices).map(|_| AtomicU32::new(0)).collect(),
+            in_batch: 0,
+            batch: first,
+            first,
+            samplers: Mutex::default(),
+        }
+    }
+
+    /// Returns the number of draws so far.
+    pub(crate) fn drawn(&self) -> usize {
+        self.estimator.drawn as usize + self.in_batch
+    }
+
+    /// Draws the next paths of the batch, on the threads of the current pool. Returns whether the
+    /// batch is complete.
+    pub(crate) fn draw(&mut self) -> bool {
+        let count = (self.batch - self.in_batch).min(PORTION);
+        let blocks: Vec<(u64, usize)> = (0..count)
+            .step_by(BLOCK)
+            .map(|first| (self.seeds.next_u64(), BLOCK.min(count - first)))
+            .collect();
+        let this = &*self;
+        blocks.par_iter().for_each(|&block| this.draw_block(block));
+        self.in_batch += count;
+        self.in_batch == self.batch
+    }
+
+    fn draw_block(&self, (seed, count): (u64, usize)) {
+        let samplers = || self.samplers.lock().unwrap_or_else(PoisonError::into_inner);
+        let sampler = samplers().pop();
+        let graph = &self.prepared.graph;
+        let mut sampler = sampler.unwrap_or_else(|| PathSampler::new(graph.vertices()));
+        let graphs = [graph, self.prepared.reverse.as_ref().unwrap_or(graph)];
+        let mut random = Pcg64::seed_from_u64(seed);
+        for _ in 0..count {
+            let pair = [0, 1].map(|end| {
+                let all: &[Vertex] = &self.ends[end];
+                all[random.random_range(0..all.len())]
+            });
+            if pair[0] != pair[1] && !pair.contains(&NO_ROOT) {
+                sampler.draw(graphs, pair, &mut random, |v| {
+                    self.hits[v as usize].fetch_add(1, Ordering::Relaxed);
+                });
+            }
+        }
+        samplers().push(sampler);
+    }
+
+    /// Adds the complete batch to the processes.
+    pub(crate) fn learn(&mut self) {
+        let hits = &self.hits;
+        self.estimator.add(self.batch, |v| {
+            let count = f64::from(hits[v].load(Ordering::Relaxed));
+            [count, count]
+        });
+        hits.par_iter()
+            .for_each(|hits| hits.store(0, Ordering::Relaxed));
+        self.in_batch = 0;
+    }
+
+    /// Begins the next batch, of which the planned number of draws is the end if it is near.
+    pub(super) fn begin(&mut self, planned: f64) -> usize {
+        let drawn = self.estimator.drawn;
+        let usual = (drawn / BATCH_PART).max(LEAST_DRAWS as f64);
+        let left = planned - drawn;
+        let near = left > usual / 4.0 && left < usual;
+        self.batch = if near { left.ceil() } else { usual } as usize;
+        self.batch
+    }
+}
