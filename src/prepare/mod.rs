@@ -415,6 +415,38 @@ impl Prepared {
         }
     }
 
+    /// Makes a reduction: `always`, or only if that saves work. Returns whether it was made.
+    fn reduce(&mut self, reduction: &dyn Reduction, always: bool) -> bool {
+        if self.multiplicity.is_some() {
+            return false;
+        }
+        let (name, before) = (reduction.name(), self.graph.vertices());
+        let reduce = || reduction.reduce(&mut self.searched, always);
+        let Some(undo) = Span::time(&mut self.spans, name, reduce) else {
+            return false;
+        };
+        let is_complete = undo.closed.is_empty() || undo.closed.len() == before;
+        assert!(is_complete, "{name} has no closed form for some vertices");
+        assert!(
+            self.edges.is_none() || undo.arcs.is_some(),
+            "{name} has no arcs"
+        );
+        for (&input, pairs) in self.input_vertex.iter().zip(undo.closed) {
+            self.closed[input as usize] += pairs;
+        }
+        let input = |v: Vertex| self.input_vertex[v as usize];
+        let merged = undo.merged.into_iter().map(|(v, class)| (input(v), class));
+        self.merged.extend(merged);
+        let vertices = undo.vertex.par_iter().with_min_len(PER_TASK);
+        self.input_vertex = vertices.map(|&v| input(v)).collect();
+        if let Some(edges) = &mut self.edges {
+            edges.extend(undo.arcs);
+        }
+        self.set_roots();
+        self.push_step(name);
+        true
+    }
+
     /// Replaces the roots by the vertices with weights as sources, and estimates the work anew if
     /// it is unknown.
     fn set_roots(&mut self) {

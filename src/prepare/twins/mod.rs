@@ -46,8 +46,8 @@ use classes::{Classes, common_neighbours};
 /// Twins are merged only if less than this part of the work remains, since merging takes time too.
 const MOST_WORK_LEFT: f64 = 0.95;
 
-/// The reduction. Lengths, scores of edges and, in directed graphs, ends of paths are not supported,
-/// because there is no closed form for them.
+/// The reduction. Lengths, scores of edges and, in directed graphs, ends of paths are not
+/// supported, because there is no closed form for them.
 #[derive(Debug)]
 pub struct Twins;
 
