@@ -322,7 +322,7 @@ mod tests {
         // A cycle of 200 dense layers is deep, but a search reaches all of it.
         let layers = Csr::of_rows(4000, |v, target| {
             let layer = 20 * ((v / 20 + 1) % 200) as u32;
-            let heads = (0..20).filter(|i| (i + v as u32) % 2 == 0);
+            let heads = (0..20u32).filter(|i| (i + v as u32).is_multiple_of(2));
             heads.for_each(|i| target(layer + i));
         });
         assert_eq!(first(layers), Strategy::Warp);
