@@ -52,8 +52,10 @@ impl Estimated {
     }
 }
 
-/// The number of draws of the first batch, and the least of all others but the last.
-const FIRST_DRAWS: usize = 128;
+/// The number of draws of the first batch is 1.28 divided by epsilon, within these limits: few draws
+/// show too little of the variances by which failures are shared.
+const FIRST_DRAWS: [usize; 2] = [128, 512];
+/// The least number of draws of all other batches but the last.
 const LEAST_DRAWS: usize = 64;
 /// The number of draws of a later batch is the number of all draws before it, divided by this, and
 /// at least [`LEAST_DRAWS`].
@@ -63,11 +65,16 @@ const BATCH_PART: usize = 32;
 const LOOK_GROWTH: f64 = 1.25;
 
 /// Returns the ends of the batches of draws from this many sources.
-fn schedule(sources: usize) -> Vec<usize> {
+fn schedule(sources: usize, epsilon: f64) -> Vec<usize> {
+    let [least, most] = FIRST_DRAWS;
+    let first = match epsilon > 0.0 {
+        true => ((1.28 / epsilon) as usize).clamp(least, most),
+        false => least,
+    };
     let (mut ends, mut end) = (Vec::new(), 0);
     while end < sources {
         let size = match end {
-            0 => FIRST_DRAWS,
+            0 => first,
             _ => LEAST_DRAWS.max(end / BATCH_PART),
         };
         end = (end + size).min(sources);
@@ -116,7 +123,11 @@ impl Estimating {
     ) -> Estimating {
         let n = graph.vertices();
         let (prepared, draws) = Span::time(spans, "prepare", || {
-            prepare_estimate(graph, prepare, (&schedule(n), options.seed))
+            prepare_estimate(
+                graph,
+                prepare,
+                (&schedule(n, options.epsilon), options.seed),
+            )
         });
         let vertices = prepared.graph.vertices();
         let outlook = Outlook {
@@ -433,8 +444,8 @@ mod tests {
         let second_batch = |width| {
             let prepare = PrepareOptions::default();
             let mut estimating = Estimating::new(&graph, &prepare, options, &mut Vec::new());
-            assert_eq!(estimating.next_batch(width).unwrap().len(), FIRST_DRAWS);
-            estimating.estimator.add(FIRST_DRAWS, |_| [12.8, 12.8]);
+            assert_eq!(estimating.next_batch(width).unwrap().len(), 128);
+            estimating.estimator.add(128, |_| [12.8, 12.8]);
             estimating.next_batch(width).unwrap().len()
         };
         assert_eq!(second_batch(0), LEAST_DRAWS);
@@ -444,10 +455,10 @@ mod tests {
     #[test]
     fn schedules_end_with_all_sources() {
         for sources in [1, 100, 256, 257, 5000, 1_000_000] {
-            let ends = schedule(sources);
+            let ends = schedule(sources, 0.01);
             assert!(ends.is_sorted_by(|a, b| a < b));
             assert_eq!(ends.last(), Some(&sources));
         }
-        assert!(schedule(0).is_empty() && schedule(1_000_000).len() < 250);
+        assert!(schedule(0, 0.01).is_empty() && schedule(1_000_000, 0.01).len() < 250);
     }
 }
