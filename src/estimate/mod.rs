@@ -52,8 +52,8 @@ impl Estimated {
     }
 }
 
-/// The number of draws of the first batch is 1.28 divided by epsilon, within these limits: few draws
-/// show too little of the variances by which failures are shared.
+/// The number of draws of the first batch is 1.28 divided by epsilon, within these limits: few
+/// draws show too little of the variances by which failures are shared.
 const FIRST_DRAWS: [usize; 2] = [128, 512];
 /// The least number of draws of all other batches but the last.
 const LEAST_DRAWS: usize = 64;
