@@ -195,7 +195,11 @@ impl Betweenness {
     }
 
     /// Sets reductions in addition to those of this crate, which are made before twins and chains
-    /// where they save work.
+    /// where they save work. Estimates, and measures that need all vertices, make none of them.
+    ///
+    /// # Panics
+    /// A search panics if a reduction returns no arcs though edges are counted, or closed forms for
+    /// some vertices only.
     pub fn more_reductions(mut self, more: &'static [&'static dyn Reduction]) -> Self {
         self.options.prepare.more = more;
         self

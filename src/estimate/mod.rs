@@ -167,8 +167,9 @@ impl Estimating {
         })
     }
 
-    /// Returns whether the input has more vertices than the first batch of paths has draws.
-    /// Otherwise, searches from all sources are faster.
+    /// Returns whether paths may be drawn: without lengths, with an epsilon, and if the input has
+    /// more vertices than the first batch has draws. Otherwise, searches from all sources are
+    /// faster.
     pub(crate) fn may_draw_paths(&self) -> bool {
         self.prepared.lengths.is_none()
             && self.options.epsilon > 0.0
@@ -218,8 +219,7 @@ impl Estimating {
         self.searches
     }
 
-    /// Returns a small number of searches, of which the estimate hardly needs fewer, if it may need
-    /// this many paths.
+    /// Returns a low estimate of the searches that are needed if this many paths are.
     pub(crate) fn least_searches(&self, paths: usize) -> usize {
         /// The most paths that replace a source, for most graphs.
         const PATHS_PER_SOURCE: usize = 8;

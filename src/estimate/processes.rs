@@ -140,12 +140,16 @@ impl Estimator {
     /// batch: the larger the variance, the larger the share. With A the effective number of draws
     /// after which all intervals are about narrow enough, a vertex needs the share exp(-A / cost).
     fn share_failures(&mut self) {
+        /// Shares for a smaller epsilon are those for this one, so that the effective number of draws
+        /// is in the range that is searched below.
+        const LEAST_EPSILON: f64 = 1e-6;
         let (k, epsilon) = (self.drawn, self.options.epsilon);
         let failures = 1.0 - self.options.confidence;
         let cost = |state: &Vertex| {
             let (variance, size) = (state.variance(k), state.squares / state.sum.max(1e-300));
             // The first batch may have missed some of the few large numbers.
             let variance = variance + size * (2.0 * variance / k).sqrt() + size * size / k;
+            let epsilon = epsilon.max(LEAST_EPSILON);
             2.0 * (variance + epsilon / 3.0) / (epsilon * epsilon)
         };
         let share = |state: &Vertex, draws: f64| match epsilon > 0.0 {
@@ -305,6 +309,26 @@ mod tests {
             assert!((end - mean).abs() < 1e-12);
         }
         assert!(estimator.is_done(estimator.half_width()));
+    }
+
+    #[test]
+    fn shares_add_up_to_the_probability_of_a_failure_at_most() {
+        for epsilon in [1e-300, 1e-8, 1e-6, 1e-3, 0.5] {
+            let options = Estimate {
+                epsilon,
+                ..Estimate::default()
+            };
+            for sources in [1e6, f64::INFINITY] {
+                let mut estimator = Estimator::new(options, 20_000, sources, f64::INFINITY);
+                estimator.add(128, |v| [40.0, 20.0 + f64::from(v as u32 % 20)]);
+                let states = estimator.vertices.iter();
+                let sum: f64 = states
+                    .flat_map(|state| state.logs)
+                    .map(|log| (-log).exp())
+                    .sum();
+                assert!(sum <= 1.0 - options.confidence + 1e-9, "{epsilon}: {sum}");
+            }
+        }
     }
 
     #[test]

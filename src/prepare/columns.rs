@@ -50,18 +50,14 @@ pub fn prepare_query(
     if query.is_plain() {
         return prepare(graph, options);
     }
-    let reduce = match query.is_reducible() {
-        true => Reductions {
-            twins: When::Never,
-            chains: When::Never,
-            ..options.reduce
-        },
-        false => Reductions::NONE,
+    let some = Reductions {
+        twins: When::Never,
+        chains: When::Never,
+        ..options.reduce
     };
-    let more = if query.is_reducible() {
-        options.more
-    } else {
-        &[]
+    let (reduce, more) = match query.is_reducible() {
+        true => (some, options.more),
+        false => (Reductions::NONE, &[][..]),
     };
     let options = PrepareOptions {
         reduce,

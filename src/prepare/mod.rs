@@ -97,7 +97,7 @@ pub struct PrepareOptions {
     /// Whether scores of edges are wanted too.
     pub edges: bool,
     /// Reductions in addition to those of this crate, made before twins and chains where they save
-    /// work.
+    /// work. Estimates, and measures that need all vertices, make none of them.
     pub more: &'static [&'static dyn Reduction],
 }
 
@@ -404,7 +404,7 @@ impl Prepared {
         if self.reverse.is_some() && !list.is_empty() {
             Span::time(&mut self.spans, "reach", || self.searched.find_reach());
             self.steps[0].work = self.work;
-            self.set_roots();
+            self.arcs_per_root = self.work / self.roots.len().max(1) as f64;
         }
         for (reduction, when) in list {
             self.reduce(reduction, when == When::Always);

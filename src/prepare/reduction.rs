@@ -85,11 +85,14 @@ impl WeightedGraph {
         [&self.graph, self.reverse.as_ref().unwrap_or(&self.graph)]
     }
 
-    /// Keeps these vertices only, ascending, with their weights. The components of the others go.
+    /// Keeps these vertices only, ascending, with their weights, and the arcs between them.
     pub fn keep(&mut self, kept: &[Vertex]) {
         let component = |&v: &Vertex| self.ranges.component(v) as u32;
         self.ranges = ComponentRanges::from_numbers(kept.iter().map(component));
-        self.graph = self.graph.induced(kept);
+        let smaller = self.graph.induced(kept);
+        let lengths = self.lengths.as_ref();
+        self.lengths = lengths.map(|all| all.induced(&self.graph, &smaller, kept));
+        self.graph = smaller;
         self.reverse = self.reverse.as_ref().map(|_| self.graph.reversed());
         for weights in [&mut self.source, &mut self.weight] {
             *weights = kept.iter().map(|&v| weights[v as usize]).collect();

@@ -57,10 +57,12 @@ impl Reduction for Twins {
     }
 
     fn reduce(&self, graph: &mut WeightedGraph, always: bool) -> Option<Undo> {
+        if graph.lengths.is_some() || graph.count_endpoints || graph.count_edges {
+            return None;
+        }
         let (ways, ranges) = (graph.ways(), &graph.ranges);
         let before = ranges.work(&graph.graph);
-        let counts_more = graph.count_endpoints || graph.count_edges;
-        if graph.lengths.is_some() || counts_more || before == 0.0 {
+        if before == 0.0 {
             return None;
         }
         let classes = Classes::find(ways);
