@@ -140,8 +140,8 @@ impl Estimator {
     /// batch: the larger the variance, the larger the share. With A the effective number of draws
     /// after which all intervals are about narrow enough, a vertex needs the share exp(-A / cost).
     fn share_failures(&mut self) {
-        /// Shares for a smaller epsilon are those for this one, so that the effective number of draws
-        /// is in the range that is searched below.
+        /// Shares for a smaller epsilon are those for this one, so that the effective number of
+        /// draws is in the range that is searched below.
         const LEAST_EPSILON: f64 = 1e-6;
         let (k, epsilon) = (self.drawn, self.options.epsilon);
         let failures = 1.0 - self.options.confidence;

@@ -20,8 +20,8 @@ use crate::scores::Scores;
 use crate::settings::Progress;
 use crate::strategy::Strategy;
 
-/// After the first batches, the quotient of planned searches and planned paths may be too high by up
-/// to about the square of this.
+/// After the first batches, the quotient of planned searches and planned paths may be too high by
+/// up to about the square of this.
 const TOO_HIGH: f64 = 1.7;
 
 /// Draws of paths under way.
