@@ -288,8 +288,8 @@ impl FromStr for Drawn {
 /// The precision at which an estimate ends, and its limits.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
-    /// The largest half-width of an interval of a normalised score; 0 if `time` alone ends the
-    /// search.
+    /// The largest half-width of an interval of a normalised score; 0 if only `time` or `top` ends
+    /// the search.
     pub epsilon: f64,
     /// A lower bound of the probability that all scores are in their intervals.
     pub confidence: f64,
@@ -298,7 +298,8 @@ pub struct Estimate {
     /// The kind of draws; `None` for the kind that is expected to take less time, which depends on
     /// the machine.
     pub draws: Option<Drawn>,
-    /// The search also ends when this many highest scores are separated from all others.
+    /// The search also ends when this many highest scores are separated from all others. Without an
+    /// epsilon, intervals are aimed to be as narrow as this needs.
     pub top: Option<usize>,
     /// No batch of draws begins that would probably end after this time; the first two always run.
     pub time: Option<Duration>,
@@ -321,7 +322,8 @@ impl Estimate {
     /// Checks the values.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let inside = |value: f64| value > 0.0 && value < 1.0;
-        let epsilon = (self.epsilon != 0.0 || self.time.is_none()).then_some(self.epsilon);
+        let has_end = self.time.is_some() || self.top.is_some();
+        let epsilon = (self.epsilon != 0.0 || !has_end).then_some(self.epsilon);
         let epsilon = epsilon.map(|value| ("epsilon", value));
         let values = epsilon.into_iter().chain([("confidence", self.confidence)]);
         refuse_given(

@@ -102,6 +102,13 @@ fn the_report_and_the_summary_describe_an_estimate() {
             .len(),
         2
     );
+    // Three of the scores of this graph are equal.
+    let more = ["--top", "20", "--confidence", "0.9"];
+    let text = stdout(&mut program(KARATE, &more));
+    let ranks: Vec<&str> = (text.lines().skip(1).take(20))
+        .map(|line| line.split_whitespace().next().unwrap())
+        .collect();
+    assert_eq!((ranks[0], ranks.len()), ("1", 20), "{text}");
     let more = ["--epsilon", "0.1", "--draws", "paths"];
     let text = stdout(&mut program(RMAT, &more));
     assert!(text.contains(" on CPU threads (read "), "{text}");
@@ -137,6 +144,7 @@ fn a_sample_on_the_command_line_is_rescaled() {
 fn options_that_contradict_estimates_are_usage_errors() {
     for (options, text) in [
         ("--confidence 0.9", "--epsilon"),
+        ("--top 0 --confidence 0.9", "epsilon"),
         ("--draws paths", "--epsilon"),
         (
             "--epsilon 0.1 --draws paths --cpu-engine plain",

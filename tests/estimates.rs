@@ -329,6 +329,36 @@ fn the_highest_scores_are_separated() {
             .iter()
             .all(|&high| high <= estimated.lower[0])
     );
+    assert_eq!(estimated.ranks(0), [1, 1]);
+}
+
+#[test]
+fn the_highest_scores_alone_need_no_epsilon() {
+    let graph = flower(100, 16);
+    let run = |top, draws| {
+        let options = Estimate {
+            top: Some(top),
+            epsilon: 0.0,
+            draws,
+            ..Estimate::default()
+        };
+        estimate(&graph, options, 2)
+    };
+    for kind in kinds(&graph) {
+        let scores = run(1, Some(*kind));
+        let estimated = scores.estimated().unwrap();
+        assert!(
+            !estimated.is_exact() && estimated.ranks(0) == [1, 1],
+            "{kind:?}"
+        );
+    }
+    // All other vertices on the cycles have the same scores in pairs, so an exact search is faster
+    // than an estimate that never separates them.
+    let scores = run(2, None);
+    let estimated = scores.estimated().unwrap();
+    assert!(estimated.is_exact());
+    let [first, last] = estimated.ranks(graph.vertices() as u32 - 1);
+    assert!(first < last, "{first} {last}");
 }
 
 #[test]

@@ -140,10 +140,10 @@ def betweenness(
             `Scores.upper` with a probability of at least `confidence` (docs/estimates.md).
         confidence: The least probability that all exact scores are in their intervals; 0.9 by
             default.
-        draws: With `epsilon` or `time`: what to draw, "sources" or "paths". None chooses what takes
-            less time on this machine; otherwise `seed` alone fixes the draws.
-        top: With `epsilon` or `time`: also end the search when the intervals of this many highest
-            scores are separated from those of all others.
+        draws: With `epsilon`, `top` or `time`: what to draw, "sources" or "paths". None chooses
+            what takes less time on this machine; otherwise `seed` alone fixes the draws.
+        top: Estimate scores until the intervals of this many highest scores are separated from
+            those of all others; with `epsilon` or `time`, also end the search then.
         time: Estimate scores for about this many seconds at most. Without `epsilon`, the search
             narrows the intervals for the whole time.
         targets: The vertices at which the pairs that count end, in the forms of `sources`.

@@ -95,11 +95,11 @@ def estimate_of(
     top: int | None,
     time: float | None,
 ) -> tuple[float, float, int, str | None, int | None, float | None] | None:
-    """Returns the arguments of an estimate; None if neither `epsilon` nor `time` is given."""
-    if epsilon is None and time is None:
-        if any(value is not None for value in (confidence, draws, top)):
+    """Returns the arguments of an estimate; None if no end of a search is given."""
+    if epsilon is None and time is None and top is None:
+        if confidence is not None or draws is not None:
             raise ValueError(
-                "confidence, draws and top are for estimates: give epsilon or time too"
+                "confidence and draws are for estimates: give epsilon, top or time too"
             )
         return None
     seed = random.getrandbits(63) if seed is None else seed

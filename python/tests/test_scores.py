@@ -282,7 +282,7 @@ def test_estimates_have_intervals() -> None:
     assert np.max(np.abs(paths.values - exact.values)) <= 0.05
     with pytest.raises(ValueError, match="'edges' cannot be drawn; use sources or paths"):
         brandes.betweenness(graph, epsilon=0.05, draws="edges")
-    with pytest.raises(ValueError, match="give epsilon or time"):
+    with pytest.raises(ValueError, match="give epsilon, top or time"):
         brandes.betweenness(graph, confidence=0.9)
     with pytest.raises(ValueError, match="epsilon"):
         brandes.betweenness(graph, epsilon=2.0)

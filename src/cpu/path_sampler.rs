@@ -36,6 +36,12 @@ impl PathSampler {
         }
     }
 
+    /// Returns about the most bytes of the memory for a graph.
+    pub fn bytes(graph: &Csr) -> usize {
+        graph.vertices()
+            * (size_of::<[u32; 2]>() + size_of::<[Wide; 2]>() + 3 * size_of::<Vertex>())
+    }
+
     /// Draws one of the shortest paths of a pair of different vertices, all with the same
     /// probability, and calls `inner` with each vertex inside it. The `graphs` are the one of all
     /// arcs and the one of all reversed arcs.

@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64;
+use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use super::processes::Estimator;
@@ -37,6 +38,7 @@ pub(super) fn first_draws(epsilon: f64) -> usize {
 
 /// The draws of paths of an estimate.
 pub(crate) struct Paths {
+    pub(crate) threads: ThreadPool,
     prepared: Arc<Prepared>,
     pub(super) estimator: Estimator,
     /// The searched vertices of all vertices as the start and as the end of a path.
@@ -58,10 +60,10 @@ impl Paths {
     /// Makes the state before the first draw. The sources are those of the estimate, one number for
     /// each vertex of the input.
     pub(super) fn new(
+        threads: ThreadPool,
         prepared: &Arc<Prepared>,
         options: Estimate,
         sources: &[Vertex],
-        sum_bound: f64,
     ) -> Paths {
         let (vertices, first) = (prepared.graph.vertices(), first_draws(options.epsilon));
         let each = 0..vertices as Vertex;
@@ -70,8 +72,9 @@ impl Paths {
         let mut targets: Vec<Vertex> = repeated.collect();
         targets.resize(sources.len(), NO_ROOT);
         Paths {
+            threads,
             prepared: Arc::clone(prepared),
-            estimator: Estimator::new(options, vertices, f64::INFINITY, sum_bound),
+            estimator: Estimator::new(options, vertices, f64::INFINITY),
             ends: [sources.to_vec(), targets],
             seeds: Pcg64::seed_from_u64(options.seed),
             hits: (0..vertices).map(|_| AtomicU32::new(0)).collect(),
@@ -87,8 +90,8 @@ impl Paths {
         self.estimator.drawn as usize + self.in_batch
     }
 
-    /// Draws the next paths of the batch, on the threads of the current pool. Returns whether the
-    /// batch is complete.
+    /// Draws the next paths of the batch. Returns whether the batch is complete; then the processes
+    /// have it.
     pub(crate) fn draw(&mut self) -> bool {
         let count = (self.batch - self.in_batch).min(PORTION);
         let blocks: Vec<(u64, usize)> = (0..count)
@@ -96,9 +99,20 @@ impl Paths {
             .map(|first| (self.seeds.next_u64(), BLOCK.min(count - first)))
             .collect();
         let this = &*self;
-        blocks.par_iter().for_each(|&block| this.draw_block(block));
+        let draw = || blocks.par_iter().for_each(|&block| this.draw_block(block));
+        this.threads.install(draw);
         self.in_batch += count;
-        self.in_batch == self.batch
+        let is_complete = self.in_batch == self.batch;
+        if is_complete {
+            self.learn();
+        }
+        is_complete
+    }
+
+    /// Returns the widths of intervals, as [`Estimator::widths`], and the planned number of draws.
+    pub(super) fn look(&mut self, most: f64) -> ([f64; 2], f64) {
+        let estimator = &mut self.estimator;
+        (self.threads).install(|| (estimator.widths(), estimator.plan(most)))
     }
 
     fn draw_block(&self, (seed, count): (u64, usize)) {
@@ -123,14 +137,16 @@ impl Paths {
     }
 
     /// Adds the complete batch to the processes.
-    pub(crate) fn learn(&mut self) {
-        let hits = &self.hits;
-        self.estimator.add(self.batch, |v| {
-            let count = f64::from(hits[v].load(Ordering::Relaxed));
-            [count, count]
+    fn learn(&mut self) {
+        let (hits, estimator, batch) = (&self.hits, &mut self.estimator, self.batch);
+        self.threads.install(|| {
+            estimator.add(batch, |v| {
+                let count = f64::from(hits[v].load(Ordering::Relaxed));
+                [count, count]
+            });
+            let hits = hits.par_iter();
+            hits.for_each(|hits| hits.store(0, Ordering::Relaxed));
         });
-        hits.par_iter()
-            .for_each(|hits| hits.store(0, Ordering::Relaxed));
         self.in_batch = 0;
     }
 

@@ -14,10 +14,9 @@ use crate::query::Estimate;
 
 /// The largest bet l for c = 1: psi(l) is finite for l below 1.
 const LARGEST_BET: f64 = 0.7;
-/// The part of the probability of a failure that all vertices share evenly, whatever the variances
-/// in the first batch. A first batch of sources is small, so it shows less than one of paths.
-const EVEN_FOR_SOURCES: f64 = 0.5;
-const EVEN_FOR_PATHS: f64 = 0.1;
+/// The part of the probability of a failure that vertices share by the ranks of their variances in
+/// the first batch, not by the variances themselves, of which a small batch shows little.
+const BY_RANK: f64 = 0.5;
 /// The number of vertices whose shares are added by one task, so that the sum does not depend on
 /// the number of threads.
 const PER_TASK: usize = 4096;
@@ -59,9 +58,8 @@ struct Vertex {
     squares: f64,
     upper: Side,
     lower: Side,
-    /// The logarithms Lu and Ll of the bounds that the upper and the lower process exceed with a
-    /// small probability only.
-    logs: [f64; 2],
+    /// The logarithm L of the bound that each process exceeds with a small probability only.
+    log: f64,
 }
 
 /// An interval of a score.
@@ -76,30 +74,27 @@ pub(super) struct Interval {
 /// The e-processes of all vertices.
 pub(super) struct Estimator {
     options: Estimate,
+    /// The half-width that intervals should reach: epsilon, or what separates the highest scores; 0
+    /// if only the time is limited.
+    aim: f64,
     /// The number of sources, n; infinite for draws with replacement.
     pub(super) sources: f64,
     /// The number of draws so far, K.
     pub(super) drawn: f64,
     /// The number of draws that is planned, K*.
     planned: f64,
-    /// The numbers of vertices whose upper and lower intervals may fail.
-    counts: [f64; 2],
     vertices: Vec<Vertex>,
 }
 
 impl Estimator {
-    /// Makes the state before the first draw from `sources` sources. The sum of the means of all
-    /// vertices is at most `sum_bound`.
-    pub(super) fn new(options: Estimate, vertices: usize, sources: f64, sum_bound: f64) -> Self {
-        let all = vertices.max(1) as f64;
-        // At most this many vertices have means of at least epsilon.
-        let central = sum_bound / options.epsilon.max(f64::MIN_POSITIVE);
+    /// Makes the state before the first draw from `sources` sources.
+    pub(super) fn new(options: Estimate, vertices: usize, sources: f64) -> Self {
         Estimator {
             options,
+            aim: options.epsilon,
             sources,
             drawn: 0.0,
             planned: sources,
-            counts: [central.clamp(1.0, all), all],
             vertices: vec![Vertex::default(); vertices],
         }
     }
@@ -117,14 +112,11 @@ impl Estimator {
                 let variance = state.variance(drawn);
                 let deviations = (s2 - 2.0 * mean * s1 + k * mean * mean).max(0.0);
                 let batch = [s1 + share * state.sum, k + share * drawn, deviations];
-                let bet = |log: f64, c: f64| {
-                    let bet = (2.0 * log / (variance * planned)).sqrt();
-                    bet.min(LARGEST_BET / c)
-                };
-                let [upper, lower] = state.logs;
+                let best = (2.0 * state.log / (variance * planned)).sqrt();
+                let bet = |c: f64| best.min(LARGEST_BET / c);
                 let lower_c = mean.max(1e-12);
-                state.upper.add(bet(upper, 1.0), 1.0, batch);
-                state.lower.add(bet(lower, lower_c), lower_c, batch);
+                state.upper.add(bet(1.0), 1.0, batch);
+                state.lower.add(bet(lower_c), lower_c, batch);
             }
             state.sum += s1;
             state.squares += s2;
@@ -136,50 +128,51 @@ impl Estimator {
         }
     }
 
-    /// Divides the probability of a failure among the vertices, by their variances in the first
-    /// batch: the larger the variance, the larger the share. With A the effective number of draws
-    /// after which all intervals are about narrow enough, a vertex needs the share exp(-A / cost).
+    /// Sets the half-width that intervals should reach. Call this after the first batch, whose
+    /// draws no process uses, or after a later one.
+    pub(super) fn aim_at(&mut self, half_width: f64, is_first: bool) {
+        self.aim = half_width;
+        if is_first {
+            self.share_failures();
+        }
+    }
+
+    /// Divides the probability of a failure among the vertices: one part in proportion to 1 / rank,
+    /// by the variances in the first batch, and the other by the variances themselves. With A the
+    /// effective number of draws after which all intervals are about narrow enough, a vertex needs
+    /// the share exp(-A / cost).
     fn share_failures(&mut self) {
-        /// Shares for a smaller epsilon are those for this one, so that the effective number of
-        /// draws is in the range that is searched below.
-        const LEAST_EPSILON: f64 = 1e-6;
-        let (k, epsilon) = (self.drawn, self.options.epsilon);
-        let failures = 1.0 - self.options.confidence;
-        let cost = |state: &Vertex| {
-            let (variance, size) = (state.variance(k), state.squares / state.sum.max(1e-300));
-            // The first batch may have missed some of the few large numbers.
-            let variance = variance + size * (2.0 * variance / k).sqrt() + size * size / k;
-            let epsilon = epsilon.max(LEAST_EPSILON);
-            2.0 * (variance + epsilon / 3.0) / (epsilon * epsilon)
-        };
-        let share = |state: &Vertex, draws: f64| match epsilon > 0.0 {
-            true => (-draws / cost(state)).exp(),
-            false => 0.0,
-        };
+        /// Shares for a smaller aim are those for this one, so that the effective number of draws
+        /// is in the range that is searched below.
+        const LEAST_AIM: f64 = 1e-6;
+        let (k, aim) = (self.drawn, self.aim.max(LEAST_AIM));
+        // Each vertex has two processes.
+        let failures = (1.0 - self.options.confidence) / 2.0;
+        let cost = |state: &Vertex| 2.0 * (state.variance(k) + aim / 3.0) / (aim * aim);
+        let costs: Vec<f64> = self.vertices.par_iter().map(cost).collect();
         let all = |draws: f64| -> f64 {
-            let tasks = self.vertices.par_chunks(PER_TASK);
-            let sum = |states: &[Vertex]| states.iter().map(|state| share(state, draws)).sum();
+            let tasks = costs.par_chunks(PER_TASK);
+            let sum = |costs: &[f64]| costs.iter().map(|cost| (-draws / cost).exp()).sum();
             tasks.map(sum).collect::<Vec<f64>>().into_iter().sum()
         };
-        // Without an epsilon, all vertices have the same share.
-        let even = match self.sources.is_finite() {
-            _ if epsilon == 0.0 => failures,
-            true => failures * EVEN_FOR_SOURCES,
-            false => failures * EVEN_FOR_PATHS,
-        };
+        // Without an aim, ranks alone decide.
+        let by_rank = failures * if self.aim > 0.0 { BY_RANK } else { 1.0 };
         let (mut few, mut many) = (1f64, 1e15f64);
         while many > 1.001 * few {
             let draws = (few * many).sqrt();
-            match 2.0 * all(draws) > failures - even {
+            match all(draws) > failures - by_rank {
                 true => few = draws,
                 false => many = draws,
             }
         }
-        let counts = self.counts;
-        self.vertices.par_iter_mut().for_each(|state| {
-            let share = share(state, many);
-            state.logs = counts.map(|count| -(share + even / (2.0 * count)).ln());
-        });
+        let mut order: Vec<usize> = (0..costs.len()).collect();
+        order.par_sort_by(|&a, &b| costs[b].total_cmp(&costs[a]));
+        let ranks = || 1..=costs.len();
+        let harmonic: f64 = ranks().map(|rank| 1.0 / rank as f64).sum();
+        for (v, rank) in order.into_iter().zip(ranks()) {
+            let share = (-many / costs[v]).exp() + by_rank / (harmonic * rank as f64);
+            self.vertices[v].log = -share.ln();
+        }
     }
 
     /// Returns the number of draws with replacement that give intervals as narrow as `count` draws:
@@ -195,16 +188,14 @@ impl Estimator {
     /// Returns this number.
     pub(super) fn plan(&mut self, most: f64) -> f64 {
         let most = most.clamp(self.drawn.max(1.0), self.sources.max(1.0));
-        let epsilon = self.options.epsilon;
+        let aim = self.aim;
         // Half of an interval is (root sqrt(count) + rest) / effective(count) after `count` draws.
         let parts = |state: &Vertex| {
-            let root = state
-                .logs
-                .map(|log| (2.0 * log * state.variance(self.drawn)).sqrt());
-            [root, state.logs].map(|both| (both[0] + both[1]) / 2.0)
+            let root = (2.0 * state.log * state.variance(self.drawn)).sqrt();
+            [root, state.log]
         };
         // The square root of the number of draws with replacement that the vertex needs.
-        let need = |[root, rest]: [f64; 2]| root + (root * root + 4.0 * epsilon * rest).sqrt();
+        let need = |[root, rest]: [f64; 2]| root + (root * root + 4.0 * aim * rest).sqrt();
         let larger = |a, b| if need(a) < need(b) { b } else { a };
         let [root, rest] = self
             .vertices
@@ -212,7 +203,7 @@ impl Estimator {
             .map(parts)
             .reduce(|| [0.0; 2], larger);
         let mut count = self.drawn.max(1.0);
-        while count < most && root * count.sqrt() + rest > epsilon * self.effective(count) {
+        while count < most && root * count.sqrt() + rest > aim * self.effective(count) {
             count *= 1.02;
         }
         self.planned = count.min(most);
@@ -223,20 +214,14 @@ impl Estimator {
     pub(super) fn interval(&self, v: usize) -> Interval {
         let state = &self.vertices[v];
         let mut low = state.sum / self.sources;
-        let highest = match self.sources.is_finite() {
+        let mut high = match self.sources.is_finite() {
             true => low + (self.sources - self.drawn) / self.sources,
             false => 1.0,
         };
-        let mut high = highest;
         let Vertex { upper, lower, .. } = *state;
-        let is_complete = self.drawn >= self.sources;
-        if !is_complete && upper.w > 0.0 {
-            high = high.min((upper.u + state.logs[0] + upper.v) / upper.w);
-            low = low.max((lower.u - state.logs[1] - lower.v) / lower.w);
-        }
-        // The upper end above holds only for means of at least epsilon.
-        if !is_complete {
-            high = high.max(self.options.epsilon.min(highest)).max(low);
+        if self.drawn < self.sources && upper.w > 0.0 {
+            high = high.min((upper.u + state.log + upper.v) / upper.w);
+            low = low.max((lower.u - state.log - lower.v) / lower.w);
         }
         // The score is the number nearest to the mean of the draws that is in the interval and at
         // most `half` away from both ends.
@@ -256,21 +241,16 @@ impl Estimator {
         ]
     }
 
-    /// Returns half of the widest interval.
-    pub(super) fn half_width(&self) -> f64 {
-        self.largest(|interval| (interval.high - interval.low) / 2.0)
-    }
-
-    /// Returns the largest distance from a score to an end of its interval.
-    pub(super) fn largest_distance(&self) -> f64 {
-        self.largest(|Interval { score, low, high }| (high - score).max(score - low))
-    }
-
-    /// Returns the largest `size` of an interval.
-    fn largest(&self, size: impl Fn(Interval) -> f64 + Sync) -> f64 {
+    /// Returns half of the widest interval, and the largest distance from a score to an end of its
+    /// interval.
+    pub(super) fn widths(&self) -> [f64; 2] {
+        let widths = |v| {
+            let Interval { score, low, high } = self.interval(v);
+            [(high - low) / 2.0, (high - score).max(score - low)]
+        };
         let vertices = (0..self.vertices.len()).into_par_iter();
-        let sizes = vertices.map(|v| size(self.interval(v)));
-        sizes.reduce(|| 0.0, f64::max)
+        let larger = |a: [f64; 2], b: [f64; 2]| [a[0].max(b[0]), a[1].max(b[1])];
+        vertices.map(widths).reduce(|| [0.0; 2], larger)
     }
 
     /// Returns whether all intervals are narrow enough, given half of the widest one, or all
@@ -295,7 +275,7 @@ mod tests {
     #[test]
     fn all_draws_make_intervals_of_one_point() {
         let values: Vec<f64> = (0..1000).map(|i| f64::from(i % 7) / 10.0).collect();
-        let mut estimator = Estimator::new(Estimate::default(), 1, 1000.0, 1.0);
+        let mut estimator = Estimator::new(Estimate::default(), 1, 1000.0);
         let mut begin = 0;
         for end in [256, 512, 768, 1000] {
             let batch = &values[begin..end];
@@ -308,7 +288,7 @@ mod tests {
         for end in [score, low, high] {
             assert!((end - mean).abs() < 1e-12);
         }
-        assert!(estimator.is_done(estimator.half_width()));
+        assert!(estimator.is_done(estimator.widths()[0]));
     }
 
     #[test]
@@ -319,13 +299,10 @@ mod tests {
                 ..Estimate::default()
             };
             for sources in [1e6, f64::INFINITY] {
-                let mut estimator = Estimator::new(options, 20_000, sources, f64::INFINITY);
+                let mut estimator = Estimator::new(options, 20_000, sources);
                 estimator.add(128, |v| [40.0, 20.0 + f64::from(v as u32 % 20)]);
                 let states = estimator.vertices.iter();
-                let sum: f64 = states
-                    .flat_map(|state| state.logs)
-                    .map(|log| (-log).exp())
-                    .sum();
+                let sum: f64 = states.map(|state| 2.0 * (-state.log).exp()).sum();
                 assert!(sum <= 1.0 - options.confidence + 1e-9, "{epsilon}: {sum}");
             }
         }

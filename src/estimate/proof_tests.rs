@@ -51,7 +51,7 @@ fn draw(
         }
         false => population.shuffle(&mut random),
     }
-    let mut estimator = Estimator::new(options, 1, sources, 1.0);
+    let mut estimator = Estimator::new(options, 1, sources);
     let size = n / 25;
     for batch in population[..n - size].chunks(size) {
         let squares = batch.iter().map(|x| x * x).sum();

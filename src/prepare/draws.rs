@@ -6,7 +6,7 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64;
 
-use super::{Order, PrepareOptions, Prepared, Reductions, When, prepare_sources};
+use super::{PrepareOptions, Prepared, Reductions, When, prepare_sources};
 use crate::engine::Root;
 use crate::graph::{Graph, Vertex};
 
@@ -33,9 +33,6 @@ pub struct Draws {
     pub rest: Batch,
     /// The searched vertex of each source, or [`NO_ROOT`], in the order of draws.
     pub sources: Vec<Vertex>,
-    /// An upper bound on the sum, over all vertices, of the mean over the sources of the dependency
-    /// divided by n - 2.
-    pub sum_of_means: f64,
 }
 
 /// Prepares a graph for an estimate. Trees are folded, unless `options` says otherwise. Roots are
@@ -52,11 +49,7 @@ pub fn prepare_estimate(
     };
     let all = vec![true; graph.vertices()];
     let mut prepared = prepare_sources(graph, &options, &all, [None; 2]);
-    let mut draws = prepared.draw(graph.vertices(), ends, seed);
-    if options.order == Order::Bfs && prepared.reverse.is_none() && prepared.lengths.is_none() {
-        let n = graph.vertices() as f64;
-        draws.sum_of_means = prepared.most_inner() / (n * (n - 2.0)).max(1.0);
-    }
+    let draws = prepared.draw(graph.vertices(), ends, seed);
     prepared.set_squares();
     (prepared, draws)
 }
@@ -98,25 +91,7 @@ impl Prepared {
             batches,
             rest,
             sources: order,
-            sum_of_means: sources as f64,
         }
-    }
-
-    /// Returns an upper bound on the number of inner vertices of shortest paths, summed over all
-    /// ordered pairs, for an undirected graph without lengths: by the triangle inequality a path
-    /// from s to t has at most d(s) + d(t) - 1, with the distances d from the first vertex of the
-    /// component.
-    fn most_inner(&self) -> f64 {
-        let of_component = |component| {
-            let weights = &self.weight[self.ranges.vertices(component)];
-            let distances = self.ranges.distances(&self.graph, component);
-            let total: f64 = weights.iter().sum();
-            let far = weights.iter().zip(distances);
-            let far: f64 = far.map(|(weight, d)| weight * f64::from(d)).sum();
-            // The sum counts -1 for the pair of the first vertex with itself, which is no pair.
-            total * (2.0 * far - total) + weights[0] * weights[0]
-        };
-        (0..self.ranges.count()).map(of_component).sum()
     }
 }
 

@@ -26,6 +26,9 @@ pub struct TopVertex {
     pub score: f64,
     /// The ends of the interval of the score; null if the score is no estimate.
     pub interval: Option<[f64; 2]>,
+    /// The first and the last rank that the vertex has if all scores are in their intervals; null
+    /// if the score is no estimate.
+    pub ranks: Option<[usize; 2]>,
     /// The number of arcs out of the vertex in the input.
     pub degree: u64,
 }
@@ -81,6 +84,7 @@ impl Results {
             vertex: graph.labels().display(v).to_string(),
             score: scores[v as usize],
             interval: estimated.map(|all| [&all.lower, &all.upper].map(|ends| ends[v as usize])),
+            ranks: estimated.map(|all| all.ranks(v)),
             degree: degree(v),
         };
         let degrees = (0..graph.vertices() as Vertex).map(degree);

@@ -357,7 +357,6 @@ mod tests {
     use crate::cpu::{CpuPlan, EngineName};
     use crate::engine::OwnSums;
     use crate::report::TimelineSpan;
-    use crate::runner::WorkerThreads;
     use crate::strategy::Strategy;
 
     #[test]
@@ -395,7 +394,7 @@ mod tests {
         let now = Instant::now();
         let active = Some((now, now));
         let mut timeline = Timeline::new(now);
-        let mut outcome = outcome();
+        let mut outcome = Outcome::without_searches(OwnSums::default());
         outcome.workers = vec![WorkerRecord {
             active,
             ..WorkerRecord::default()
@@ -426,7 +425,7 @@ mod tests {
             devices: DeviceSelection::Named(vec!["0".into()]),
             ..SearchOptions::default()
         };
-        let mut outcome = outcome();
+        let mut outcome = Outcome::without_searches(OwnSums::default());
         outcome.workers = vec![WorkerRecord {
             roots: 1,
             ..WorkerRecord::default()
@@ -441,20 +440,5 @@ mod tests {
             panic!("not one warning")
         };
         assert!(ready.contains("before its first results"), "{ready}");
-    }
-
-    fn outcome() -> Outcome {
-        let now = Instant::now();
-        Outcome {
-            sums: OwnSums::default(),
-            workers: Vec::new(),
-            lost_workers: 0,
-            drivers: Vec::new(),
-            no_device: None,
-            left_out: Vec::new(),
-            spans: Vec::new(),
-            search: (now, now),
-            threads: WorkerThreads::default(),
-        }
     }
 }

@@ -64,9 +64,10 @@ struct Joined {
     kind: Kind,
     /// Roots a second, if known; 0 when the participant has ended.
     rate: Option<f64>,
-    /// The number of roots that it searches at a time; 0 before its first attempt to claim, and
-    /// when it has ended.
+    /// The number of roots that it searches at a time, and the number that it wants in a claim; 0
+    /// before its first attempt to claim, and when it has ended.
     batch: usize,
+    wanted: usize,
 }
 
 impl State {
@@ -229,13 +230,19 @@ impl RootCounter {
         !lock(&self.state).listed.is_empty()
     }
 
-    /// Returns the number of roots that all participants of these kinds together search at a time,
-    /// as far as it is known.
-    pub fn roots_at_a_time(&self, kinds: &[Kind]) -> usize {
+    /// Returns the number of roots that all participants together search at a time, as far as it is
+    /// known.
+    pub fn roots_at_a_time(&self) -> usize {
         let state = lock(&self.state);
-        let joined = state.joined.iter();
-        let joined = joined.filter(|joined| kinds.contains(&joined.kind));
-        joined.map(|joined| joined.batch).sum()
+        state.joined.iter().map(|joined| joined.batch).sum()
+    }
+
+    /// Returns the number of roots that all drivers together want in a claim, as far as it is
+    /// known.
+    pub fn wanted_by_drivers(&self) -> usize {
+        let state = lock(&self.state);
+        let drivers = (state.joined.iter()).filter(|joined| joined.kind == Kind::Driver);
+        drivers.map(|joined| joined.wanted).sum()
     }
 
     /// Returns the summed rate of all drivers, in roots a second; `None` if there is no driver,
@@ -260,6 +267,7 @@ impl RootCounter {
             kind,
             rate: guess,
             batch: 0,
+            wanted: 0,
         });
         Participant {
             counter: self,
@@ -309,6 +317,7 @@ impl Participant<'_> {
         let mut state = lock(&counter.state);
         state.joined[self.index].rate = self.pace.rate();
         state.joined[self.index].batch = self.pace.batch;
+        state.joined[self.index].wanted = engine_roots.wanted;
         let block_size = counter.fix_block(&mut state, engine_roots.wanted, self.pace.kind);
         if state.closed {
             return None;
@@ -342,6 +351,6 @@ impl Participant<'_> {
 impl Drop for Participant<'_> {
     fn drop(&mut self) {
         let joined = &mut lock(&self.counter.state).joined[self.index];
-        (joined.rate, joined.batch) = (Some(0.0), 0);
+        (joined.rate, joined.batch, joined.wanted) = (Some(0.0), 0, 0);
     }
 }

@@ -121,7 +121,7 @@ fn rates_are_known_while_their_participants_take_part() {
     };
     assert_eq!(device.claim(&engine_roots, 0.0), Some(0..8));
     assert_eq!(
-        (counter.drivers_rate(), counter.roots_at_a_time(&Kind::ALL)),
+        (counter.drivers_rate(), counter.roots_at_a_time()),
         (None, 8)
     );
     assert!(device.claim(&engine_roots, 0.5).is_some());
@@ -134,7 +134,7 @@ fn rates_are_known_while_their_participants_take_part() {
     assert_eq!(counter.drivers_rate(), Some(2.0));
     drop(slow);
     assert_eq!(
-        (counter.drivers_rate(), counter.roots_at_a_time(&Kind::ALL)),
+        (counter.drivers_rate(), counter.roots_at_a_time()),
         (None, 0)
     );
 }

@@ -58,7 +58,6 @@ use crate::error::Error;
 use crate::prepare::Prepared;
 use checkpoints::CheckpointWriter;
 use counter::RootCounter;
-use pace::Kind;
 use pool::{DeviceCount, WorkerPool};
 use shared::Event;
 use sharing::Search;
@@ -95,7 +94,7 @@ pub struct RunOptions<'a> {
     /// The supplier of roots, if they are not all known from the start.
     pub supply: Option<Arc<dyn Supply>>,
     /// Returns the next batch of roots once all earlier ones are committed; `None` ends the run.
-    /// The number is that of the roots that all devices together search at a time.
+    /// The number is that of the roots that all devices together want in a claim.
     pub batches: Option<NextBatch<'a>>,
 }
 
@@ -224,7 +223,7 @@ impl Run<'_, '_, '_> {
         if !counter.has_supplied(total(&all.roots)) {
             return;
         }
-        match next(&all, counter.roots_at_a_time(&[Kind::Driver])) {
+        match next(&all, counter.wanted_by_drivers()) {
             Some(batch) => counter.supply(batch, 0),
             None => {
                 counter.end_supply();

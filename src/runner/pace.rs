@@ -17,11 +17,6 @@ pub enum Kind {
     Driver,
 }
 
-impl Kind {
-    /// All kinds.
-    pub const ALL: [Kind; 2] = [Kind::Worker, Kind::Driver];
-}
-
 /// The numbers of roots that an engine wants, works on, and searches at a time.
 #[derive(Debug, Clone, Copy)]
 pub struct EngineRoots {

@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::pace::Kind;
 use super::sharing::Search;
 
 /// The interval at which the supply thread polls the number of unclaimed roots.
@@ -55,14 +54,12 @@ pub(super) fn start(supply: Arc<dyn Supply>, search: Search) -> Result<(), std::
         let ends = || counter.is_closed();
         loop {
             // The request needs the size of batches, known once a participant has tried to claim.
-            while !ends()
-                && (counter.roots_at_a_time(&Kind::ALL) == 0 || counter.unclaimed() > last / 2)
-            {
+            while !ends() && (counter.roots_at_a_time() == 0 || counter.unclaimed() > last / 2) {
                 thread::sleep(POLL);
             }
             let request = SupplyRequest {
                 searched: ledger.searched(),
-                batch: counter.roots_at_a_time(&Kind::ALL),
+                batch: counter.roots_at_a_time(),
                 seconds: start.elapsed().as_secs_f64(),
             };
             let Some(supplied) = supply.next(&request, &ends) else {

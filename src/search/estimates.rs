@@ -4,39 +4,51 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon::ThreadPoolBuilder;
 
 use super::{Notes, Search, explain, lost_workers};
-use crate::cpu::{self, WorkerBudget};
+use crate::cpu::{self, PathSampler, WorkerBudget};
 use crate::device::DeviceKind;
 use crate::error::Error;
 use crate::estimate::Estimating;
-use crate::graph::Graph;
+use crate::graph::{Graph, memory};
 use crate::plan;
 use crate::prepare::{Prepared, Scale};
 use crate::query::{Drawn, Estimate};
-use crate::runner::{CpuWorkers, DeviceRequest, Devices, Outcome, RunOptions, WorkerThreads};
+use crate::runner::{CpuWorkers, DeviceRequest, Devices, Outcome, RunOptions};
 use crate::scores::Scores;
-use crate::settings::Progress;
-use crate::strategy::Strategy;
+use crate::settings::{Betweenness, Progress};
+use crate::strategy::{self, Strategy};
 
 /// After the first batches, the quotient of planned searches and planned paths may be too high by
 /// up to about the square of this.
 const TOO_HIGH: f64 = 1.7;
 
+/// Reductions that estimates do not make, and faster engines, may divide the time of a search by up
+/// to about this.
+const MOST_SAVED: usize = 16;
+
+/// An exact search on a device in place of searches from all sources takes less time if those take
+/// longer than this: they sum squares too, but the device is initialised already.
+const RESTART_SECONDS: f64 = 1.0;
+
 /// Draws of paths under way.
 struct PathRun {
-    threads: ThreadPool,
     began: Instant,
     /// The seconds that the first batch took.
     first_seconds: f64,
     /// The number of draws that are expected to be left; `None` after the last one.
     left: Option<usize>,
+    /// The graph of an exact search, and the seconds that it is expected to take on cores; 0 if
+    /// they are not known yet.
+    exact: Option<Arc<Prepared>>,
+    exact_seconds: f64,
 }
 
 impl Search {
     /// Estimates the scores of a graph, by the cheaper kind of draws. A first batch of each kind
-    /// shows how many draws are needed and how long they take.
+    /// shows how many draws are needed and how long they take. If an exact search is expected to
+    /// take less time, makes it.
     pub(super) fn estimate(&self, graph: &Graph, options: Estimate) -> Result<Scores, Error> {
         let mut spans = Vec::new();
         let prepare = &self.options().prepare;
@@ -45,21 +57,36 @@ impl Search {
         self.check_graph(&prepared)?;
         let explained = |error| explain(error, graph, &prepared);
         let mut paths = self.first_paths(&mut estimating)?;
-        let mut first = None;
+        let (mut first, mut exact) = (None, None);
         if !self.paths_are_clearly_cheaper(&estimating, paths.as_ref()) {
-            let exact = self.cheaper_than_paths(graph, &mut estimating, &mut first, &mut paths);
-            if let Some(scores) = exact.map_err(explained)? {
-                return Ok(scores.with_points(options, first.as_ref().and_then(lost_workers)));
-            }
+            exact = self
+                .cheaper_than_paths(graph, &mut estimating, &mut first, &mut paths)
+                .map_err(explained)?;
         }
-        let (mut outcome, notes) = match paths {
-            Some(paths) => (self.draw_paths(&mut estimating, paths)?, Notes::default()),
+        let mut drawn = None;
+        if let (None, Some(paths)) = (&exact, &mut paths) {
+            (drawn, exact) = self.draw_paths(graph, &mut estimating, paths)?;
+        }
+        if let Some(exact) = exact {
+            let scores = self.search_in_place(graph, exact)?;
+            return Ok(scores.with_points(options, first.as_ref().and_then(lost_workers)));
+        }
+        let (mut outcome, notes) = match drawn {
+            Some(outcome) => (outcome, Notes::default()),
             None => {
                 estimating.paths = None;
+                estimating.may_be_exact = self.may_be_exact(&estimating)
+                    && (!self.has_gpu()
+                        || strategy::seconds_without_hierarchy(&prepared) > RESTART_SECONDS);
                 let run = self.run_batches(&self.devices, &mut estimating, false);
                 run.map_err(explained)?
             }
         };
+        if estimating.wants_exact {
+            outcome.threads.release();
+            let scores = self.search_in_place(graph, self.prepared_exactly(graph)?)?;
+            return Ok(scores.with_points(options, lost_workers(&outcome)));
+        }
         if let Some(first) = first {
             outcome.add_workers(first);
         }
@@ -70,30 +97,18 @@ impl Search {
     /// Searches from the first batch of sources, on cores alone, if another kind of search may take
     /// less time than searches from the other sources of the estimate. `first` is set to the
     /// outcome. Sets `paths` to `None` if they take more time. If an exact search takes less time
-    /// than both, returns its scores: this can be true on deep graphs, since the fastest engines
-    /// for them cannot sum squares.
+    /// than both, returns its graph: for deep graphs the fastest engines cannot sum squares, and
+    /// reductions may apply that estimates do not make.
     fn cheaper_than_paths(
         &self,
         graph: &Graph,
         estimating: &mut Estimating,
         first: &mut Option<Outcome>,
         paths: &mut Option<PathRun>,
-    ) -> Result<Option<Scores>, Error> {
-        let cpu = self.options().cpu;
-        let mut settings = self.settings.clone();
-        (settings.options.estimate, settings.checkpoints) = (None, None);
-        settings.scale = Scale::Normalized;
-        // If the user names a strategy, both searches use it.
-        let engines_may_differ = cpu.workers != CpuWorkers::Count(0)
-            && self.options().strategy == Strategy::Auto
-            && estimating.narrows_all()
-            && estimating.prepared.is_deep();
-        let exact = engines_may_differ.then(|| {
-            let chains = settings.options.contraction();
-            settings.prepared(graph, chains, &mut Vec::new())
-        });
-        let exact = exact.transpose()?;
-        if exact.is_none() && paths.is_none() {
+    ) -> Result<Option<Arc<Prepared>>, Error> {
+        let is_deep = estimating.prepared.is_deep();
+        let may_be_exact = self.may_be_exact(estimating) && (is_deep || paths.is_some());
+        if !may_be_exact && paths.is_none() {
             return Ok(None);
         }
         let no_devices = Devices::start(DeviceRequest::none());
@@ -110,17 +125,45 @@ impl Search {
             }
             needed = needed.min(searches);
         }
-        let Some(exact) = exact else {
-            return Ok(None);
-        };
-        let (prepared, gpu) = (Arc::clone(&estimating.prepared), self.has_gpu());
-        if !plan::exact_is_cheaper(&exact, (&prepared, needed), cpu.options, gpu) {
+        if !may_be_exact || !is_deep && MOST_SAVED * needed < estimating.all_searches() {
             return Ok(None);
         }
-        let search = Search::start(settings, graph.directed(), self.weighted)?;
+        let exact = self.prepared_exactly(graph)?;
+        let (prepared, gpu) = (Arc::clone(&estimating.prepared), self.has_gpu());
+        let cpu = self.options().cpu.options;
+        let is_cheaper = plan::exact_is_cheaper(&exact, (&prepared, needed), cpu, gpu);
+        Ok(is_cheaper.then_some(exact))
+    }
+
+    /// Returns whether an exact search may replace the estimate: both use the same strategy if the
+    /// user names one, and `draws` names what is drawn.
+    fn may_be_exact(&self, estimating: &Estimating) -> bool {
+        let options = self.options();
+        options.cpu.workers != CpuWorkers::Count(0)
+            && options.strategy == Strategy::Auto
+            && options.estimate.is_none_or(|given| given.draws.is_none())
+            && estimating.ends_as_planned()
+    }
+
+    /// Returns the settings of an exact search.
+    fn exact_settings(&self) -> Betweenness {
+        let mut settings = self.settings.clone();
+        (settings.options.estimate, settings.checkpoints) = (None, None);
+        settings.scale = Scale::Normalized;
+        settings
+    }
+
+    fn prepared_exactly(&self, graph: &Graph) -> Result<Arc<Prepared>, Error> {
+        let settings = self.exact_settings();
+        settings.prepared(graph, settings.options.contraction(), &mut Vec::new())
+    }
+
+    /// Searches exactly, in place of an estimate.
+    fn search_in_place(&self, graph: &Graph, exact: Arc<Prepared>) -> Result<Scores, Error> {
+        let search = Search::start(self.exact_settings(), graph.directed(), self.weighted)?;
         let scores = search.search_exactly(graph, Some(exact));
         search.join();
-        scores.map(Some)
+        scores
     }
 
     fn has_gpu(&self) -> bool {
@@ -132,28 +175,31 @@ impl Search {
     fn first_paths(&self, estimating: &mut Estimating) -> Result<Option<PathRun>, Error> {
         let options = self.options();
         let (cpu, kind) = (&options.cpu, options.estimate.and_then(|given| given.draws));
+        let workers = cpu.workers.most(num_cpus::get());
         let may_draw = options.strategy == Strategy::Auto
             && cpu.options.engine.named().is_none()
             && cpu.workers != CpuWorkers::Count(0)
             && !options.asks_for_device()
-            && estimating.may_draw_paths();
+            && estimating.may_draw_paths()
+            && !memory::exceeded_by(workers * PathSampler::bytes(&estimating.prepared.graph));
         let is_empty = estimating.prepared.graph.vertices() == 0;
         if is_empty || kind == Some(Drawn::Sources) || kind.is_none() && !may_draw {
             return Ok(None);
         }
-        let workers = cpu.workers.most(num_cpus::get());
         let threads = ThreadPoolBuilder::new().num_threads(workers).build();
+        let threads = threads.map_err(|error| Error::Thread {
+            number: 1,
+            wanted: workers,
+            reason: error.to_string(),
+        })?;
         let mut run = PathRun {
-            threads: threads.map_err(|error| Error::Thread {
-                number: 1,
-                wanted: workers,
-                reason: error.to_string(),
-            })?,
             began: Instant::now(),
             first_seconds: 0.0,
             left: None,
+            exact: None,
+            exact_seconds: 0.0,
         };
-        estimating.begin_paths();
+        estimating.begin_paths(threads);
         self.draw_batch(estimating, &mut run)?;
         run.first_seconds = run.began.elapsed().as_secs_f64();
         // A device takes less time for a search than a core for a path.
@@ -163,37 +209,67 @@ impl Search {
     /// Returns whether the rest of the paths is expected to take less time than the fewest searches
     /// that an estimate may need, or the options ask for paths.
     fn paths_are_clearly_cheaper(&self, estimating: &Estimating, paths: Option<&PathRun>) -> bool {
-        let options = self.options();
         paths.is_some_and(|run| {
-            let workers = run.threads.current_num_threads();
-            let prepared: &Prepared = &estimating.prepared;
-            let budget = WorkerBudget::for_all_roots(prepared, workers);
-            let plan = cpu::plan(prepared, &options.cpu.options, budget);
             let least = estimating.least_searches(run.left.unwrap_or(0));
-            let seconds = plan.seconds(prepared, least) / workers as f64;
-            options.estimate.is_some_and(|given| given.draws.is_some())
-                || run.seconds_left(estimating) < seconds
+            let given = self.options().estimate;
+            given.is_some_and(|given| given.draws.is_some())
+                || run.seconds_left(estimating)
+                    < self.seconds_on_cores(estimating, &estimating.prepared, least)
         })
     }
 
-    /// Draws paths until the estimate is good enough.
-    fn draw_paths(&self, estimating: &mut Estimating, mut run: PathRun) -> Result<Outcome, Error> {
+    /// Estimates the seconds of this many searches of a graph on the threads that draw paths.
+    fn seconds_on_cores(&self, estimating: &Estimating, graph: &Prepared, roots: usize) -> f64 {
+        let paths = estimating.paths.as_ref();
+        let workers = paths.map_or(1, |paths| paths.threads.current_num_threads());
+        let budget = WorkerBudget::for_all_roots(graph, workers);
+        let plan = cpu::plan(graph, &self.options().cpu.options, budget);
+        plan.seconds(graph, roots) / workers as f64
+    }
+
+    /// Draws paths until the estimate is good enough. Returns the outcome, or the graph of an exact
+    /// search if that is expected to take less time than the rest of the draws.
+    fn draw_paths(
+        &self,
+        graph: &Graph,
+        estimating: &mut Estimating,
+        run: &mut PathRun,
+    ) -> Result<(Option<Outcome>, Option<Arc<Prepared>>), Error> {
         while run.left.is_some() {
-            self.draw_batch(estimating, &mut run)?;
+            if self.exact_is_faster(graph, estimating, run)? {
+                return Ok((None, run.exact.take()));
+            }
+            self.draw_batch(estimating, run)?;
         }
-        let mut outcome = Outcome {
-            sums: estimating.prepared.zero_sums(),
-            workers: Vec::new(),
-            lost_workers: 0,
-            drivers: Vec::new(),
-            no_device: None,
-            left_out: Vec::new(),
-            spans: Vec::new(),
-            search: (run.began, Instant::now()),
-            threads: WorkerThreads::default(),
-        };
+        let mut outcome = Outcome::without_searches(estimating.prepared.zero_sums());
+        outcome.search = (run.began, Instant::now());
         self.devices.describe_dismissed(&mut outcome);
-        Ok(outcome)
+        Ok((Some(outcome), None))
+    }
+
+    /// Returns whether an exact search is expected to take less time than the rest of the paths.
+    /// Prepares its graph if that is possible.
+    fn exact_is_faster(
+        &self,
+        graph: &Graph,
+        estimating: &Estimating,
+        run: &mut PathRun,
+    ) -> Result<bool, Error> {
+        let left = run.seconds_left(estimating);
+        if !self.may_be_exact(estimating) || left < run.exact_seconds {
+            return Ok(false);
+        }
+        let (prepared, all) = (&estimating.prepared, estimating.all_searches());
+        if run.exact.is_none() {
+            let seconds = self.seconds_on_cores(estimating, prepared, all);
+            run.exact_seconds = seconds / MOST_SAVED as f64;
+            if left < run.exact_seconds {
+                return Ok(false);
+            }
+            let exact = run.exact.insert(self.prepared_exactly(graph)?);
+            run.exact_seconds = self.seconds_on_cores(estimating, exact, exact.roots.len());
+        }
+        Ok(run.exact_seconds < left)
     }
 
     /// Draws a batch of paths, and adds it to the estimate.
@@ -207,7 +283,7 @@ impl Search {
             if self.settings.cancel.is_cancelled() {
                 return Err(Error::Cancelled);
             }
-            is_complete = run.threads.install(|| paths.draw());
+            is_complete = paths.draw();
             if let Some(progress) = &self.settings.progress {
                 progress(&Progress {
                     done: paths.drawn(),
@@ -220,7 +296,6 @@ impl Search {
                 });
             }
         }
-        run.threads.install(|| paths.learn());
         run.left = estimating.paths_left();
         Ok(())
     }

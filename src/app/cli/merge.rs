@@ -88,7 +88,7 @@ pub fn merge(args: &MergeArgs) -> Result<i32> {
     if args.quiet || writes_standard_output(outputs) {
         return Ok(0);
     }
-    let mut text = top_table(labels, &[("score".into(), scores)], args.top, None);
+    let mut text = top_table(labels, &[("score".into(), scores)], None, args.top, None);
     let vertices = counted(labels.len(), "vertex");
     let parts = counted(merged.parts() as usize, "part");
     text += &format!("{vertices} from {parts}\n");

@@ -133,19 +133,23 @@ const TEXT_SUFFIXES: [&str; 4] = ["csv", "tsv", "txt", "dat"];
 /// The options of estimates.
 #[derive(Debug, Clone, Args)]
 #[command(
-    group = ArgGroup::new("estimates").args(["epsilon", "time"]).multiple(true),
-    group = ArgGroup::new("random").args(["epsilon", "time", "rescale"]).multiple(true)
+    group = ArgGroup::new("ends").args(["epsilon", "time", "top"]).multiple(true),
+    group = ArgGroup::new("estimates").args(["epsilon", "time", "confidence"]).multiple(true),
+    group = ArgGroup::new("random")
+        .args(["epsilon", "time", "confidence", "rescale"])
+        .multiple(true)
 )]
 pub struct EstimateArgs {
     /// Estimate normalised scores to within E, by few searches (docs/estimates.md)
     ///
     /// With the probability of --confidence, all scores are in their intervals (columns lower and
     /// upper), which are at most 2 E wide. With --top K the search also ends when the K highest
-    /// scores are separated from all others.
+    /// scores are separated from all others; '--top K --confidence P', without E, is for these
+    /// scores alone.
     #[arg(long, value_name = "E", value_parser = between_0_and_1)]
     pub epsilon: Option<f64>,
     /// The least probability that all scores are in their intervals [default: 0.9]
-    #[arg(long, value_name = "P", requires = "estimates", value_parser = between_0_and_1)]
+    #[arg(long, value_name = "P", requires = "ends", value_parser = between_0_and_1)]
     pub confidence: Option<f64>,
     /// The kind of random draws [default: the one that takes less time on this machine]
     #[arg(long, requires = "estimates", value_parser = one_of::<Drawn>(&[]))]
@@ -166,7 +170,7 @@ pub struct EstimateArgs {
 impl EstimateArgs {
     /// Returns the options of the estimate, if one is requested. `top` is the value of `--top`.
     pub(super) fn estimate(&self, top: Option<usize>) -> Option<Estimate> {
-        let requested = self.epsilon.is_some() || self.time.is_some();
+        let requested = self.epsilon.or(self.confidence).is_some() || self.time.is_some();
         let default = Estimate::default();
         requested.then(|| Estimate {
             epsilon: self.epsilon.unwrap_or(0.0),

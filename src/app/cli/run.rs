@@ -145,7 +145,13 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
             .collect();
         let degree = |v| graph.csr().degree(v) as u64;
         let name = ["degree", "out-degree"][usize::from(graph.directed())];
-        let table = top_table(labels, &columns, top, Some((name, &degree)));
+        let table = top_table(
+            labels,
+            &columns,
+            scores.estimated(),
+            top,
+            Some((name, &degree)),
+        );
         print(args, table, &report, &source)?;
     }
     if let Some(world) = world {

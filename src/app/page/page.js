@@ -65,8 +65,9 @@ function top() {
   const groups = all.map((run) =>
     ({ name: named(all, run), rows: run.report.results.top.map(row) }));
   const table = all.flatMap(({ label, report }) =>
-    report.results.top.map(({ interval, ...vertex }) =>
-      ({ run: label, ...vertex, ...(interval && { lower: interval[0], upper: interval[1] }) })));
+    report.results.top.map(({ interval, ranks, ...vertex }) => ({
+      run: label, ...vertex,
+      ...(interval && { lower: interval[0], upper: interval[1], ranks: ranks.join("-") }) })));
   return { chart: rowsChart, name: "The highest scores", groups, table };
 }
 

@@ -1,6 +1,7 @@
 //! The table of the highest scores.
 
 use super::columns::{aligned, cell, terminal_width, with_header};
+use brandes::Estimated;
 use brandes::graph::{Labels, NamedScores, Vertex};
 use brandes::report::top;
 use brandes::report::words::{counted, grouped};
@@ -13,10 +14,11 @@ const NAME: usize = 20;
 /// Returns a table of the `count` vertices with the highest scores in the first column of `scores`,
 /// and an empty line after it; if there are no vertices, an empty text. The last columns of
 /// `scores` are left out if they do not fit. `degree` has the name and the numbers of a column
-/// after them.
+/// after them. An estimate has a first and a last rank for each vertex.
 pub fn top_table(
     labels: &Labels,
     scores: &[NamedScores],
+    estimated: Option<&Estimated>,
     count: usize,
     degree: Option<(&str, &dyn Fn(Vertex) -> u64)>,
 ) -> String {
@@ -29,7 +31,11 @@ pub fn top_table(
             let name = printable(&labels.display(v).to_string());
             let name: String = name.chars().take(letters).collect();
             let score = |(name, all): &NamedScores| cell(name, number(all[v as usize]));
-            let mut row = vec![cell("rank", rank.to_string()), cell("vertex", name)];
+            let rank = match estimated.map(|all| all.ranks(v)) {
+                Some([first, last]) if first < last => format!("{first}-{last}"),
+                _ => rank.to_string(),
+            };
+            let mut row = vec![cell("rank", rank), cell("vertex", name)];
             row.extend(scores[..shown].iter().map(score));
             row.extend(degree.map(|(name, of)| cell(name, grouped(of(v)))));
             row

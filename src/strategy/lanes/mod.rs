@@ -366,6 +366,13 @@ impl Engine for LanesSearch<'_> {
         }
     }
 
+    fn roots_together(&self) -> usize {
+        match &self.fallback {
+            Some(engine) if self.batches.is_empty() => engine.roots_together(),
+            _ => self.sizes.width,
+        }
+    }
+
     fn roots_in_flight(&self) -> usize {
         let batches = self.unfinished.iter();
         let batches = batches.map(|&batch| self.batches[batch].roots.len());
