@@ -111,6 +111,8 @@ pub(crate) struct Estimating {
     options: Estimate,
     start: Instant,
     draws: Draws,
+    /// The number of all sources.
+    sources: usize,
     estimator: Estimator,
     /// The draws of paths, unless only sources are drawn.
     pub(crate) paths: Option<Paths>,
@@ -158,6 +160,7 @@ impl Estimating {
             start: Instant::now(),
             estimator: Estimator::new(options.of_means(factor(n, false)), vertices, n as f64),
             draws,
+            sources: n,
             paths: None,
             next: 0,
             searches: 0,
@@ -190,22 +193,20 @@ impl Estimating {
     pub(crate) fn may_draw_paths(&self) -> bool {
         self.prepared.lengths.is_none()
             && (self.options.epsilon > 0.0 || self.top_count().is_some())
-            && self.draws.sources.len() > paths::first_draws(self.options.epsilon)
+            && self.sources > paths::first_draws(self.options.epsilon)
     }
 
     /// Prepares draws of paths on these threads.
     pub(crate) fn begin_paths(&mut self, threads: ThreadPool) {
-        let sources = &self.draws.sources;
-        let options = self.options.of_means(factor(sources.len(), true));
-        let paths = Paths::new(threads, &self.prepared, options, sources);
-        self.paths = Some(paths);
+        let options = self.options.of_means(factor(self.sources, true));
+        self.paths = Some(Paths::new(threads, &self.prepared, options, self.sources));
     }
 
     /// Ends or plans draws of paths after a batch. Returns the number of paths that are expected to
     /// be left; `None` if the estimate is good enough, or time is short.
     pub(crate) fn paths_left(&mut self) -> Option<usize> {
         self.look_at_top();
-        let (n, elapsed) = (self.draws.sources.len(), self.start.elapsed());
+        let (n, elapsed) = (self.sources, self.start.elapsed());
         let paths = self.paths.as_mut()?;
         let drawn = paths.estimator.drawn;
         let draws_in_time = draws_in_time(drawn, self.options.time, elapsed);
@@ -311,7 +312,7 @@ impl Estimating {
                 self.draws.batches.truncate(1);
                 self.draws.batches.push(self.draws.rest.clone());
             }
-            let factor = factor(self.draws.sources.len(), false);
+            let factor = factor(self.sources, false);
             let half_width = factor * half_width;
             self.outlook.set(Outlook {
                 half_width: Some(factor * distance),
@@ -343,8 +344,7 @@ impl Estimating {
 
     /// Returns the number of highest scores to separate from others, if there are others.
     fn top_count(&self) -> Option<usize> {
-        let sources = self.draws.sources.len();
-        self.options.top.filter(|&top| top < sources)
+        self.options.top.filter(|&top| top < self.sources)
     }
 
     /// Finds out whether the requested number of highest scores is separated from all others.
@@ -364,7 +364,7 @@ impl Estimating {
         let most = |of: &[f64]| others.iter().map(|&v| of[v]).fold(0.0, f64::max);
         self.has_top = most(&intervals.upper) <= least(&intervals.lower);
         if self.options.epsilon == 0.0 {
-            let (n, of_paths) = (self.draws.sources.len(), self.paths.is_some());
+            let (n, of_paths) = (self.sources, self.paths.is_some());
             let aim = (least(&values) - most(&values)) / 2.0 / factor(n, of_paths);
             let (estimator, is_first) = match &mut self.paths {
                 Some(paths) => {
@@ -379,8 +379,7 @@ impl Estimating {
 
     /// Returns the normalised scores and their intervals.
     pub(crate) fn scores(&self) -> (Column, Estimated) {
-        let sources = self.draws.sources.len();
-        let factor = factor(sources, self.paths.is_some());
+        let factor = factor(self.sources, self.paths.is_some());
         let estimator = match &self.paths {
             Some(paths) => &paths.estimator,
             None => &self.estimator,
@@ -402,7 +401,7 @@ impl Estimating {
                 None => Drawn::Sources,
             },
             draws: estimator.drawn as usize,
-            sources,
+            sources: self.sources,
             searches: self.searches,
             options: self.options,
         };

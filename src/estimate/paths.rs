@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use super::processes::Estimator;
 use crate::cpu::PathSampler;
 use crate::graph::Vertex;
-use crate::prepare::{NO_ROOT, Prepared};
+use crate::prepare::Prepared;
 use crate::query::Estimate;
 
 /// The draws that share a stream of random numbers, whichever thread makes them.
@@ -41,8 +41,10 @@ pub(crate) struct Paths {
     pub(crate) threads: ThreadPool,
     prepared: Arc<Prepared>,
     pub(super) estimator: Estimator,
-    /// The searched vertices of all vertices as the start and as the end of a path.
-    ends: [Vec<Vertex>; 2],
+    /// The searched vertex of each vertex of the input that has one.
+    ends: Vec<Vertex>,
+    /// The number of vertices of the input.
+    vertices: usize,
     /// Gives the seed of each block of draws.
     seeds: Pcg64,
     /// The number of paths of the batch that pass each vertex.
@@ -57,25 +59,23 @@ pub(crate) struct Paths {
 }
 
 impl Paths {
-    /// Makes the state before the first draw. The sources are those of the estimate, one number for
-    /// each vertex of the input.
+    /// Makes the state before the first draw from an input with this many vertices.
     pub(super) fn new(
         threads: ThreadPool,
         prepared: &Arc<Prepared>,
         options: Estimate,
-        sources: &[Vertex],
+        input: usize,
     ) -> Paths {
         let (vertices, first) = (prepared.graph.vertices(), first_draws(options.epsilon));
         let each = 0..vertices as Vertex;
         let repeated =
             each.flat_map(|v| std::iter::repeat_n(v, prepared.weight[v as usize] as usize));
-        let mut targets: Vec<Vertex> = repeated.collect();
-        targets.resize(sources.len(), NO_ROOT);
         Paths {
             threads,
             prepared: Arc::clone(prepared),
             estimator: Estimator::new(options, vertices, f64::INFINITY),
-            ends: [sources.to_vec(), targets],
+            ends: repeated.collect(),
+            vertices: input,
             seeds: Pcg64::seed_from_u64(options.seed),
             hits: (0..vertices).map(|_| AtomicU32::new(0)).collect(),
             in_batch: 0,
@@ -123,12 +123,11 @@ impl Paths {
         let graphs = [graph, self.prepared.reverse.as_ref().unwrap_or(graph)];
         let mut random = Pcg64::seed_from_u64(seed);
         for _ in 0..count {
-            let pair = [0, 1].map(|end| {
-                let all: &[Vertex] = &self.ends[end];
-                all[random.random_range(0..all.len())]
-            });
-            if pair[0] != pair[1] && !pair.contains(&NO_ROOT) {
-                sampler.draw(graphs, pair, &mut random, |v| {
+            let [from, to] = [(); 2].map(|()| self.ends.get(random.random_range(0..self.vertices)));
+            if let (Some(&from), Some(&to)) = (from, to)
+                && from != to
+            {
+                sampler.draw(graphs, [from, to], &mut random, |v| {
                     self.hits[v as usize].fetch_add(1, Ordering::Relaxed);
                 });
             }

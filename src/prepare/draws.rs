@@ -11,7 +11,7 @@ use crate::engine::Root;
 use crate::graph::{Graph, Vertex};
 
 /// The vertex in place of a drawn source that reaches nothing and needs no search.
-pub const NO_ROOT: Vertex = Vertex::MAX;
+const NO_ROOT: Vertex = Vertex::MAX;
 
 /// A batch of draws.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,8 +31,6 @@ pub struct Draws {
     /// All draws after the first batch as one batch, for estimates that need nearly all sources. It
     /// has fewer roots than the separate batches, since it searches once for all sources of a root.
     pub rest: Batch,
-    /// The searched vertex of each source, or [`NO_ROOT`], in the order of draws.
-    pub sources: Vec<Vertex>,
 }
 
 /// Prepares a graph for an estimate. Trees are folded, unless `options` says otherwise. Roots are
@@ -87,11 +85,7 @@ impl Prepared {
             .collect();
         let rest = batch(ends.first().copied().unwrap_or(0)..sources);
         (self.roots, self.root_group, self.grouped_roots) = (roots, 1, 0);
-        Draws {
-            batches,
-            rest,
-            sources: order,
-        }
+        Draws { batches, rest }
     }
 }
 

@@ -40,7 +40,7 @@ pub use chains::Chains;
 pub use cluster::ROOT_GROUP;
 pub use columns::{Column, prepare_query};
 pub use component_ranges::ComponentRanges;
-pub use draws::{Batch, Draws, NO_ROOT, prepare_estimate};
+pub use draws::{Batch, Draws, prepare_estimate};
 pub use part::{Part, PartOf};
 pub use query::{Amount, DistanceSum, Pass, PreparedQuery};
 pub use reduction::{ArcMap, Reduction, Undo, WeightedGraph};
