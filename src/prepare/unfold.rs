@@ -11,7 +11,7 @@ impl Prepared {
     /// are served. Otherwise they are complete already.
     pub fn complete(&self, sums: &mut OwnSums) {
         if let Some(chains) = &self.chains {
-            chains.undo(&self.graph, sums, self.closed_forms_elsewhere);
+            chains.undo(self, sums, self.closed_forms_elsewhere());
             // Rounding errors of differences may be negative. Sums of a part may be negative too.
             if self.part.is_none() {
                 let all = sums
@@ -39,14 +39,16 @@ impl Prepared {
     /// arc), in the order of [`Graph::for_each_edge`]; `None` without
     /// [`super::PrepareOptions::edges`].
     pub fn edge_scores(&self, graph: &Graph, arcs: &[f64], scale: Scale) -> Option<Vec<f64>> {
-        let undo = self.edges.as_ref()?;
+        if self.edges.is_empty() {
+            return None;
+        }
         // As in networkx, the ends of a path count for the scale of edges.
         let factor = self.scale_factor(scale, true);
         let sum = |mut ends: [Vertex; 2]| {
-            for undo in undo {
+            for undo in &self.edges {
                 ends = match undo(ends) {
                     Ok(ends) => ends,
-                    Err(_) if self.closed_forms_elsewhere => return 0.0,
+                    Err(_) if self.closed_forms_elsewhere() => return 0.0,
                     Err(pairs) => return pairs,
                 };
             }

@@ -22,68 +22,9 @@ pub struct Gathered {
     pub through: Vec<f64>,
 }
 
-impl Copies {
-    /// Gathers weights, given for each vertex. `pass` sets the weight that reaches each copy of a
-    /// block from the others, in a slice of the block; in the first of two calls for a block, that
-    /// of the top is enough. It returns `None` if that costs too much.
-    fn gather(
-        &self,
-        own: &[f64],
-        mut pass: impl FnMut(Range<usize>, &[f64], &mut [f64], bool) -> Option<()>,
-    ) -> Option<Gathered> {
-        let mut weight = vec![0.0; self.vertex.len()];
-        let mut through = weight.clone();
-        let vertex = |copy: usize| self.vertex[copy] as usize;
-        // Per vertex, its own weight and that through the blocks below it.
-        let mut below = own.to_vec();
-        for block in (0..self.blocks()).rev() {
-            let range = self.of_block(block);
-            let top = range.start;
-            for copy in range.clone().skip(1) {
-                weight[copy] = below[vertex(copy)];
-            }
-            let (from, to) = (&weight[range.clone()], &mut through[range.clone()]);
-            pass(range, from, to, true)?;
-            // The other blocks of this vertex with smaller numbers are still missing.
-            weight[top] = below[vertex(top)];
-            below[vertex(top)] += through[top];
-        }
-        // Per vertex, the weight through its own block and the blocks below it so far.
-        let mut so_far = vec![0.0; own.len()];
-        for block in 0..self.blocks() {
-            let range = self.of_block(block);
-            let (top, of_top) = (range.start, through[range.start]);
-            weight[top] += so_far[vertex(top)];
-            so_far[vertex(top)] += of_top;
-            let (from, to) = (&weight[range.clone()], &mut through[range.clone()]);
-            pass(range.clone(), from, to, false)?;
-            through[top] = of_top;
-            for copy in range.skip(1) {
-                so_far[vertex(copy)] = through[copy];
-            }
-        }
-        Some(Gathered { weight, through })
-    }
-
-    /// Gathers the weights of sources and targets in an undirected graph.
-    pub fn gather_undirected(&self, own: [&[f64]; 2]) -> Option<[Gathered; 2]> {
-        let gather = |own| {
-            self.gather(own, |_, weight, through, _| {
-                others(weight, through);
-                Some(())
-            })
-        };
-        let sources = gather(own[0])?;
-        let targets = match own[0] == own[1] {
-            true => sources.clone(),
-            false => gather(own[1])?,
-        };
-        Some([sources, targets])
-    }
-}
-
-/// Sets the sum of all other weights for each one.
-fn others(weight: &[f64], sums: &mut [f64]) {
+/// Sets the sum of all other weights for each one: the sum from both sides, since the total minus a
+/// large weight would lose small weights to rounding.
+pub fn others(weight: &[f64], sums: &mut [f64]) {
     let (mut before, mut after) = (0.0, 0.0);
     for (sum, weight) in sums.iter_mut().zip(weight) {
         *sum = before;
@@ -95,14 +36,14 @@ fn others(weight: &[f64], sums: &mut [f64]) {
     }
 }
 
-/// The searches for the weights of a directed graph. Graphs are given by the arcs out of vertices
-/// and those into them.
+/// Gathers weights, by searches if the graph is directed. Graphs are given by the arcs out of
+/// vertices and those into them.
 pub struct Searches<'g> {
     pub copies: &'g Copies,
     pub unsplit: [&'g Csr; 2],
     pub split: [&'g Csr; 2],
-    /// The reach of searches in the split graph.
-    pub reach: &'g Reach,
+    /// The reach of searches in the split graph, if it is directed.
+    pub reach: Option<&'g Reach>,
     /// The vertices of which all weights are wanted. Those in several blocks have to be among them.
     pub wanted: FixedBitSet,
     /// The most arcs that may still be followed.
@@ -117,7 +58,11 @@ pub struct Searches<'g> {
 
 impl<'g> Searches<'g> {
     /// Makes the searches of a graph.
-    pub fn new(copies: &'g Copies, [unsplit, split]: [[&'g Csr; 2]; 2], reach: &'g Reach) -> Self {
+    pub fn new(
+        copies: &'g Copies,
+        [unsplit, split]: [[&'g Csr; 2]; 2],
+        reach: Option<&'g Reach>,
+    ) -> Self {
         Searches {
             copies,
             unsplit,
@@ -126,38 +71,64 @@ impl<'g> Searches<'g> {
             wanted: copies.cut_vertices(),
             arcs_left: f64::INFINITY,
             backwards: 0,
-            sums: vec![0.0; reach.strong.count()],
+            sums: vec![0.0; reach.map_or(0, |reach| reach.strong.count())],
             bits: vec![0; copies.searched],
         }
     }
 
-    /// Gathers the weights of sources and targets. `None` if more arcs have to be followed.
+    /// Gathers the weights of sources and targets, given for each vertex. `None` if more arcs have to
+    /// be followed.
     pub fn gather(&mut self, own: [&[f64]; 2]) -> Option<[Gathered; 2]> {
-        let copies = self.copies;
-        let mut gather = |backwards: usize| {
-            self.backwards = backwards;
-            copies.gather(own[backwards], |block, weight, through, only_top| {
-                if block.start < copies.searched {
-                    return self.pass(block, weight, through, only_top);
-                }
-                others(weight, through);
-                let [top, other] = [0, 1].map(|place| copies.vertex[block.start + place]);
-                // In a block of one edge, the top is the smallest neighbour of the other vertex.
-                for (place, through) in through.iter_mut().enumerate().filter(|_| block.len() == 2)
-                {
-                    let arcs = self.unsplit[place ^ backwards].neighbours(other);
-                    *through *= f64::from(arcs.first() == Some(&top));
-                }
-                Some(())
-            })
-        };
-        Some([gather(0)?, gather(1)?])
+        let sources = self.gather_kind(own[0])?;
+        if self.reach.is_none() && own[0] == own[1] {
+            return Some([sources.clone(), sources]);
+        }
+        self.backwards = 1;
+        Some([sources, self.gather_kind(own[1])?])
     }
 
-    /// Sets the weight that reaches each copy of a searched block from the others, as in
-    /// [`Copies::gather`]. The vertices of a strongly connected component are reached by the same
-    /// others, and what the core reaches is reached by all that reaches the core; only the rest has
-    /// to be found.
+    fn gather_kind(&mut self, own: &[f64]) -> Option<Gathered> {
+        let copies = self.copies;
+        let mut weight = vec![0.0; copies.vertex.len()];
+        let mut through = weight.clone();
+        let vertex = |copy: usize| copies.vertex[copy] as usize;
+        // Per vertex, its own weight and that through the blocks below it.
+        let mut below = own.to_vec();
+        for block in (0..copies.blocks()).rev() {
+            let range = copies.of_block(block);
+            let top = range.start;
+            for copy in range.clone().skip(1) {
+                weight[copy] = below[vertex(copy)];
+            }
+            self.pass(
+                range.clone(),
+                &weight[range.clone()],
+                &mut through[range],
+                true,
+            )?;
+            // The other blocks of this vertex with smaller numbers are still missing.
+            weight[top] = below[vertex(top)];
+            below[vertex(top)] += through[top];
+        }
+        // Per vertex, the weight through its own block and the blocks below it so far.
+        let mut so_far = vec![0.0; own.len()];
+        for block in 0..copies.blocks() {
+            let range = copies.of_block(block);
+            let (top, of_top) = (range.start, through[range.start]);
+            weight[top] += so_far[vertex(top)];
+            so_far[vertex(top)] += of_top;
+            let (from, to) = (&weight[range.clone()], &mut through[range.clone()]);
+            self.pass(range.clone(), from, to, false)?;
+            through[top] = of_top;
+            for copy in range.skip(1) {
+                so_far[vertex(copy)] = through[copy];
+            }
+        }
+        Some(Gathered { weight, through })
+    }
+
+    /// Sets the weight that reaches each copy of a block from the others; in the first of two calls
+    /// for a block, that of the top is enough (`only_top`). `None` if that costs too much.
     fn pass(
         &mut self,
         block: Range<usize>,
@@ -165,7 +136,31 @@ impl<'g> Searches<'g> {
         through: &mut [f64],
         only_top: bool,
     ) -> Option<()> {
-        let (copies, reach) = (self.copies, self.reach);
+        let copies = self.copies;
+        if let Some(reach) = self.reach.filter(|_| block.start < copies.searched) {
+            return self.search(reach, (block, weight), through, only_top);
+        }
+        others(weight, through);
+        let [top, other] = [0, 1].map(|place| copies.vertex[block.start + place]);
+        // In a block of one edge, the top is the smallest neighbour of the other vertex.
+        for (place, through) in through.iter_mut().enumerate().filter(|_| block.len() == 2) {
+            let arcs = self.unsplit[place ^ self.backwards].neighbours(other);
+            *through *= f64::from(arcs.first() == Some(&top));
+        }
+        Some(())
+    }
+
+    /// Sets the weights of a searched block of a directed graph. The vertices of a strongly connected
+    /// component are reached by the same others, and what the core reaches is reached by all that
+    /// reaches the core; only the rest has to be found.
+    fn search(
+        &mut self,
+        reach: &Reach,
+        (block, weight): (Range<usize>, &[f64]),
+        through: &mut [f64],
+        only_top: bool,
+    ) -> Option<()> {
+        let copies = self.copies;
         let component = |copy: usize| reach.strong.of[copy];
         let [above, below] = [0, 1].map(|side| &reach.sides[side ^ self.backwards]);
         let candidates = block.clone().take(if only_top { 1 } else { block.len() });
@@ -184,7 +179,7 @@ impl<'g> Searches<'g> {
         let mut found = Vec::new();
         for (starts, skipped, known) in [(below, Some(above), to_core), (rest, None, 0.0)] {
             for starts in starts.chunks(u64::BITS as usize) {
-                let sums = self.reaching(starts, skipped, (block.start, weight))?;
+                let sums = self.reaching(reach, starts, skipped, (block.start, weight))?;
                 let sums = starts.iter().zip(sums);
                 found.extend(sums.map(|(&copy, sum)| (component(copy), known + sum)));
             }
@@ -218,6 +213,7 @@ impl<'g> Searches<'g> {
     /// once. `None` if that costs too much.
     fn reaching(
         &mut self,
+        reach: &Reach,
         starts: &[usize],
         skipped: Option<&FixedBitSet>,
         (first, weight): (usize, &[f64]),
@@ -243,7 +239,7 @@ impl<'g> Searches<'g> {
                 return None;
             }
         }
-        let component = |copy: usize| self.reach.strong.of[copy];
+        let component = |copy: usize| reach.strong.of[copy];
         let mut sums = vec![0.0; starts.len()];
         for copy in found {
             let mut bits = std::mem::take(&mut self.bits[copy]);

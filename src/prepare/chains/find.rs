@@ -76,6 +76,11 @@ impl FoundChains {
         }
     }
 
+    /// Returns the ends and the inner vertices of a chain.
+    pub(super) fn chain(&self, chain: usize) -> ([Vertex; 2], &[Vertex]) {
+        (self.ends[chain], self.inner_of(chain))
+    }
+
     /// Returns the inner vertices of a chain.
     pub(in crate::prepare) fn inner_of(&self, chain: usize) -> &[Vertex] {
         &self.inner[self.places(chain)]

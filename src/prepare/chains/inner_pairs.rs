@@ -4,17 +4,15 @@
 //! p + D + l - q *around*, through the ends of the chain, whose distance is D. So the way along is
 //! the shorter one if 2 (q - p) < D + l. If both are equally long, the way along is one path,
 //! beside the shortest paths from end to end. (If D = l, no pair goes around.)
-//!
-//! The way of a pair depends on q - p only. So the partners with which a position goes one way are
-//! contiguous, and prefix sums count them. Sums are integers, because a running sum also subtracts
-//! what it has added.
 
-use std::ops::Range;
+use rustc_hash::FxHashMap;
 
-use crate::prepare::hierarchy::PairPaths;
+use crate::engine::OwnSums;
+use crate::graph::Vertex;
+use crate::prepare::WeightedGraph;
 
 /// The ordered pairs inside a chain, by the vertices and edges that their paths pass.
-#[derive(Debug, Default, PartialEq)]
+#[derive(Debug, Clone)]
 pub(super) struct InnerPairs {
     /// The pairs per inner vertex.
     pub(super) vertices: Vec<f64>,
@@ -24,106 +22,94 @@ pub(super) struct InnerPairs {
     pub(super) around: f64,
 }
 
-/// Returns the largest distance between the ends of a chain with which a pair can go around; `None`
-/// if none can. The positions of the inner vertices are their distances from end 0, ascending.
-pub(super) fn farthest_ends(length: u32, positions: &[u32]) -> Option<u32> {
-    let (first, last) = (positions.first()?, positions.last()?);
-    (2 * (last - first)).checked_sub(length)
-}
-
-/// Counts the pairs inside a chain with this length and these positions of inner vertices;
-/// `weights` has the number of input vertices that each of them stands for. `around` describes the
-/// shortest paths from end to end, if some pair may take them.
-pub(super) fn inner_pairs(
-    (length, positions): (u32, &[u32]),
-    weights: &[f64],
-    around: Option<PairPaths>,
-) -> InnerPairs {
-    let mut prefix = vec![0];
-    prefix.extend(weights.iter().scan(0, |sum, &weight| {
-        *sum += weight as u64;
-        Some(*sum)
-    }));
-    let inner = positions.len();
-    let mut counted = InnerPairs {
-        vertices: vec![0.0; inner],
-        edges: vec![0.0; inner + 1],
-        around: 0.0,
-    };
-    let Some(PairPaths { distance, paths }) = around else {
-        let all = |i: usize| [0..i, i + 1..inner];
-        add(&prefix, all, (Way::Along, 1.0), &mut counted);
-        return counted;
-    };
-    let circle = distance + length;
-    // The range of positions whose distance from `i` is less than half of the circle, or, if
-    // `with_half`, at most half of it.
-    let near = |i: usize, with_half: bool| {
-        let is_near = |&other: &u32| {
-            let twice = 2 * positions[i].abs_diff(other);
-            twice < circle || with_half && twice == circle
+impl InnerPairs {
+    /// Counts the pairs inside a chain. The positions of the inner vertices are their distances from
+    /// end 0, ascending; `before` has the sources before each of them, and all sources. `circle` is
+    /// D + l, and a `share` of the pairs whose ways are equally long goes around.
+    pub(super) fn new(positions: &[u32], before: &[f64], (circle, share): (u32, f64)) -> Self {
+        let all = before[positions.len()];
+        let own = |i: usize| before[i + 1] - before[i];
+        let twice = |i: usize, other: u32| 2 * positions[i].abs_diff(other);
+        // The pairs that go around between a position and those after it, or before it.
+        let after = |i: usize| {
+            let later = &positions[i..];
+            let tied = i + later.partition_point(|&other| twice(i, other) < circle);
+            let around = i + later.partition_point(|&other| twice(i, other) <= circle);
+            own(i) * (all - before[around] + share * (before[around] - before[tied]))
         };
-        let before = positions[..i].partition_point(|other| !is_near(other));
-        let after = positions[i..].partition_point(is_near);
-        [before, i + after]
-    };
-    let along = |i: usize| {
-        let [first, end] = near(i, false);
-        [first..i, i + 1..end.max(i + 1)]
-    };
-    let tied = |i: usize| {
-        let ([first, end], [half, end_half]) = (near(i, false), near(i, true));
-        [half..first, end..end_half]
-    };
-    let beyond = |i: usize| {
-        let [half, end_half] = near(i, true);
-        [0..half, end_half..inner]
-    };
-    add(&prefix, along, (Way::Along, 1.0), &mut counted);
-    add(&prefix, beyond, (Way::Around, 1.0), &mut counted);
-    // Written so that infinite `paths` give 0 and 1.
-    let [along, around] = [1.0 / (1.0 + paths), 1.0 / (1.0 + 1.0 / paths)];
-    add(&prefix, tied, (Way::Along, along), &mut counted);
-    add(&prefix, tied, (Way::Around, around), &mut counted);
-    counted
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum Way {
-    Along,
-    Around,
-}
-
-/// Adds a `share` of the pairs of each position with two ranges of partners, one before the
-/// position and one after it.
-fn add(
-    prefix: &[u64],
-    partners: impl Fn(usize) -> [Range<usize>; 2],
-    (way, share): (Way, f64),
-    counted: &mut InnerPairs,
-) {
-    let inner = prefix.len() - 1;
-    let weight = |range: Range<usize>| u128::from(prefix[range.end] - prefix[range.start]);
-    // Each pair counts in both directions.
-    let pairs = |i: usize| partners(i).map(|others| 2 * weight(i..i + 1) * weight(others));
-    let total: u128 = (0..inner).map(|i| pairs(i)[1]).sum();
-    let mut passing = match way {
-        Way::Along => 0,
-        Way::Around => total,
-    };
-    counted.edges[0] += share * passing as f64;
-    for i in 0..inner {
-        let [ending, beginning] = pairs(i);
-        let (leaving, entering) = match way {
-            Way::Along => (ending, beginning),
-            Way::Around => (beginning, ending),
+        let earlier = |i: usize| {
+            let around = positions[..i].partition_point(|&other| twice(i, other) > circle);
+            let tied = positions[..i].partition_point(|&other| twice(i, other) >= circle);
+            own(i) * (before[around] + share * (before[tied] - before[around]))
         };
-        passing -= leaving;
-        counted.vertices[i] += share * passing as f64;
-        passing += entering;
-        counted.edges[i + 1] += share * passing as f64;
+        let around: f64 = (0..positions.len()).map(after).sum();
+        let (mut vertices, mut edges) = (Vec::new(), vec![2.0 * around]);
+        // The pairs that go around, of positions before and after the present one.
+        let mut across = 0.0;
+        for i in 0..positions.len() {
+            let (with_later, with_earlier) = (after(i), earlier(i));
+            across -= with_earlier;
+            let along = before[i] * (all - before[i + 1]) - across;
+            vertices.push(2.0 * (along + around - across - with_later - with_earlier));
+            across += with_later;
+            let along = before[i + 1] * (all - before[i + 1]) - across;
+            edges.push(2.0 * (along + around - across));
+        }
+        InnerPairs {
+            vertices,
+            edges,
+            around: 2.0 * around,
+        }
     }
-    if way == Way::Around {
-        counted.around += share * total as f64;
+}
+
+/// The shortest paths between two vertices of an undirected graph.
+pub(super) struct ShortestPaths {
+    /// The number of paths.
+    pub(super) count: f64,
+    /// The arcs of the paths with their heads, and the fraction of the paths that have the arc.
+    arcs: Vec<(usize, Vertex, f64)>,
+}
+
+impl ShortestPaths {
+    /// Finds the paths between two vertices at this distance; `None` if f64 cannot count them.
+    pub(super) fn find(graph: &WeightedGraph, ends: [Vertex; 2], distance: u32) -> Option<Self> {
+        let near = graph.within(ends[0], distance.into(), usize::MAX)?;
+        let places = near.iter().enumerate();
+        let places: FxHashMap<Vertex, usize> = places.map(|(i, &(v, _))| (v, i)).collect();
+        // The arcs by which shortest paths enter a vertex, each with the place of its tail.
+        let into = |i: usize| {
+            let (v, far) = near[i];
+            let arc = |&u: &Vertex| Some((*places.get(&u)?, graph.graph.arc(u, v)));
+            let arcs: Vec<_> = graph.graph.neighbours(v).iter().filter_map(arc).collect();
+            let is_last = |&(u, arc): &(usize, usize)| near[u].1 + graph.length(arc) == far;
+            arcs.into_iter().filter(is_last).collect::<Vec<_>>()
+        };
+        let (mut paths, mut flow) = (vec![1.0; near.len()], vec![0.0; near.len()]);
+        for i in 1..near.len() {
+            paths[i] = into(i).iter().map(|&(u, _)| paths[u]).sum();
+        }
+        let last = places[&ends[1]];
+        flow[last] = 1.0;
+        let mut arcs = Vec::new();
+        for i in (1..=last).rev() {
+            for (u, arc) in into(i) {
+                let part = flow[i] * (paths[u] / paths[i]);
+                flow[u] += part;
+                arcs.push((arc, near[i].0, part));
+            }
+        }
+        let count: f64 = paths[last];
+        count.is_finite().then_some(ShortestPaths { count, arcs })
+    }
+
+    /// Adds the flow of pairs to the arcs of the paths and to the vertices after the first one.
+    pub(super) fn send(&self, pairs: f64, sums: &mut OwnSums) {
+        let sums = sums.lend();
+        let Some(arcs) = sums.arcs else { return };
+        for &(arc, head, part) in &self.arcs {
+            arcs[arc] += pairs * part;
+            sums.vertices[head as usize] += pairs * part;
+        }
     }
 }

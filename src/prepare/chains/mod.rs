@@ -20,7 +20,9 @@ use rustc_hash::FxHashMap;
 
 use crate::engine::{OwnSums, Root};
 use crate::graph::{Csr, Vertex};
+use crate::prepare::WeightedGraph;
 use find::FoundChains;
+use inner_pairs::InnerPairs;
 
 pub use groups::{GROUP, Served};
 pub use split::{Split, Splits};
@@ -55,24 +57,13 @@ pub struct Chains {
     served: FxHashMap<Vec<Root>, Vec<Served>>,
     /// The number of junctions: vertices inside no chain.
     pub junctions: usize,
-    closed: ClosedForms,
-}
-
-/// Ordered pairs that no search counts.
-#[derive(Debug, Clone, Default)]
-struct ClosedForms {
-    /// Per inner vertex, the pairs inside its chain that pass it.
-    vertices: Vec<f64>,
-    /// Per edge of a chain, the pairs inside the chain that pass it; a chain has one edge more than
-    /// inner vertices.
-    edges: Vec<f64>,
+    /// Per chain, the sources of its component.
+    component_sources: Vec<f64>,
+    /// Per chain, the pairs with both ends inside it.
+    inside: Vec<InnerPairs>,
     /// The sums outside the chains, from pairs inside a chain whose paths leave it by one end and
     /// return by the other.
     around: OwnSums,
-    /// Per chain, the pairs from sources outside it to its inner vertices.
-    from_outside: Vec<f64>,
-    /// Per end of a chain (two for each chain), the pairs from it to others.
-    from_ends: Vec<f64>,
 }
 
 impl Chains {
@@ -104,46 +95,58 @@ impl Chains {
     /// too, like that to targets inside it. The score of an end follows from the flow over its
     /// edges: each pair that passes the end uses two of them, each pair that begins or ends there
     /// uses one.
-    pub(in crate::prepare) fn undo(&self, graph: &Csr, sums: &mut OwnSums, elsewhere: bool) {
+    pub(in crate::prepare) fn undo(
+        &self,
+        prepared: &WeightedGraph,
+        sums: &mut OwnSums,
+        elsewhere: bool,
+    ) {
         if !elsewhere {
-            sums.add_copy(&self.closed.around);
+            sums.add_copy(&self.around);
         }
+        let graph = &prepared.graph;
         let OwnSums { vertices, arcs } = sums;
         let Some(arcs) = arcs.as_deref_mut() else {
             return;
         };
-        let closed = |pairs: &[f64], at: usize| if elsewhere { 0.0 } else { pairs[at] };
-        for chain in 0..self.count() {
-            let inner = self.found.places(chain);
+        let closed = |pairs: f64| if elsewhere { 0.0 } else { pairs };
+        for (chain, inside) in self.inside.iter().enumerate() {
+            let sources = self
+                .splits
+                .before(chain)
+                .last()
+                .copied()
+                .unwrap_or_default();
             let edges = self.edges(graph, chain);
             let flow = |[out, back]: [usize; 2], arcs: &[f64]| arcs[out] + arcs[back];
             let ends = flow(edges[0], arcs) + flow(edges[edges.len() - 1], arcs);
-            let from_outside = closed(&self.closed.from_outside, chain);
+            let from_outside = closed(sources * (self.component_sources[chain] - sources));
             // 2 f(j) - T, plus the pairs inside the chain, where T = (ends - from_outside) / 2.
             let total = |sum: f64, inside: f64| {
-                difference(2.0 * sum + from_outside / 2.0 + inside, ends / 2.0)
+                difference(2.0 * sum + from_outside / 2.0 + closed(inside), ends / 2.0)
             };
-            for i in inner.clone() {
-                let sum = &mut vertices[self.found.inner[i] as usize];
-                *sum = total(*sum, closed(&self.closed.vertices, i));
+            for (&v, &inside) in self.found.inner_of(chain).iter().zip(&inside.vertices) {
+                vertices[v as usize] = total(vertices[v as usize], inside);
             }
-            for (at, edge) in (inner.start + chain..).zip(edges) {
-                let both = total(flow(edge, arcs), closed(&self.closed.edges, at));
+            for (edge, &inside) in edges.into_iter().zip(&inside.edges) {
+                let both = total(flow(edge, arcs), inside);
                 (arcs[edge[0]], arcs[edge[1]]) = (both, 0.0);
             }
         }
-        for (at, &end) in self.found.ends.iter().flatten().enumerate() {
-            let near = graph.neighbours(end).iter();
-            let flows = near.map(|&v| arcs[graph.arc(end, v)] + arcs[graph.arc(v, end)]);
-            let from_end = closed(&self.closed.from_ends, at);
-            vertices[end as usize] = difference(flows.sum::<f64>() / 2.0, from_end);
+        for (ends, &all) in self.found.ends.iter().zip(&self.component_sources) {
+            for &end in ends {
+                let near = graph.neighbours(end).iter();
+                let flows = near.map(|&v| arcs[graph.arc(end, v)] + arcs[graph.arc(v, end)]);
+                let own = prepared.source[end as usize];
+                let flows = flows.sum::<f64>() / 2.0;
+                vertices[end as usize] = difference(flows, closed(own * (all - own)));
+            }
         }
     }
 
     /// Returns the arcs of a chain from end 0 to end 1, each with the reversed arc.
     fn edges(&self, graph: &Csr, chain: usize) -> Vec<[usize; 2]> {
-        let [first, last] = self.found.ends[chain];
-        let inner = self.found.inner_of(chain);
+        let ([first, last], inner) = self.found.chain(chain);
         let tails = std::iter::once(first).chain(inner.iter().copied());
         let heads = inner.iter().copied().chain(std::iter::once(last));
         let both = |(tail, head): (Vertex, Vertex)| [graph.arc(tail, head), graph.arc(head, tail)];

@@ -24,7 +24,7 @@ impl Hierarchy {
         }
         let mut spans = Vec::new();
         let (skeleton, vertices) = Span::time(&mut spans, "elimination order", || {
-            let skeleton = order::skeleton(prepared);
+            let skeleton = prepared.undirected();
             let vertices = order::elimination_order(&skeleton);
             (skeleton, vertices)
         });

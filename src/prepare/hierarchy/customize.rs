@@ -105,23 +105,6 @@ impl Hierarchy {
         }
         distances
     }
-
-    /// Calls `visit` with each pair of arcs of `v` and the arc between their heads, which exists
-    /// until arcs are removed: the arc with the lower head, that with the higher head, and the one
-    /// between the heads.
-    #[inline(always)]
-    fn each_triangle(&self, v: u32, mut visit: impl FnMut(usize, usize, usize)) {
-        let arcs = self.arcs_of(v);
-        for low in arcs.clone() {
-            let mut across = self.arcs_of(self.heads[low]).start;
-            for high in low + 1..arcs.end {
-                while self.heads[across] < self.heads[high] {
-                    across += 1;
-                }
-                visit(low, high, across);
-            }
-        }
-    }
 }
 
 /// Returns the length and the multiplicity of the path over two arcs with the same lower end.
