@@ -49,7 +49,6 @@ pub use roots::{RootSelection, TooManyRoots};
 pub use steps::Step;
 pub use weights::Weights;
 
-use std::mem;
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
@@ -63,7 +62,7 @@ use crate::graph::components::components;
 use crate::graph::{Csr, Graph, Lengths, Vertex};
 use crate::span::Span;
 use fold::Trees;
-use order::PER_TASK;
+use order::{PER_TASK, places};
 
 /// How prepared vertices are numbered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -261,19 +260,13 @@ fn prepare_sources(
             lengths.induced(csr, &searched, &input_vertex)
         })
     });
-    let weights = |kind: usize| -> Vec<f64> {
+    let [source, weight] = [0, 1].map(|kind| {
         let remaining = input_vertex.par_iter().with_min_len(PER_TASK);
         remaining
             .map(|&v| trees.weights[v as usize][kind])
             .collect()
-    };
-    let (source, weight) = (weights(0), weights(1));
+    });
     let new_component = |v: usize| component(input_vertex[v] as usize);
-    let mut steps = vec![Step::new("input", csr, component, |v| chosen[v])];
-    if trees.removed > 0 {
-        let step = Step::new("fold", &searched, new_component, |v| source[v] > 0.0);
-        steps.push(step);
-    }
     let ranges = match options.order {
         Order::None => ComponentRanges::one(input_vertex.len()),
         Order::Bfs => ComponentRanges::from_numbers((0..input_vertex.len()).map(new_component)),
@@ -296,13 +289,10 @@ fn prepare_sources(
         rescale: options.roots.factor(n),
         folded: trees.removed,
         components: trees.components.count(),
-        steps,
+        steps: vec![Step::new("input", csr, component, |v| chosen[v])],
         spans,
         closed: trees.closed(own, options.endpoints && !directed),
-        edges: match options.edges {
-            true => vec![trees.arcs(order::places(n, &input_vertex))],
-            false => Vec::new(),
-        },
+        edges: Vec::from_iter(options.edges.then(|| trees.arcs(places(n, &input_vertex)))),
         endpoints: options.endpoints,
         root_group: 1,
         input_vertex,
@@ -310,30 +300,29 @@ fn prepare_sources(
     };
     let exact_ties = options.tie_tolerance.is_none_or(|part| part == 0.0);
     prepared.set_roots();
+    if prepared.folded > 0 {
+        prepared.push_step("fold");
+    }
     prepared.make_reductions(options, exact_ties);
-    let mut spans = mem::take(&mut prepared.spans);
     if let Some(given) = prepared.lengths.take() {
-        let lengths = Span::time(&mut spans, "lengths", || {
-            let (lengths, bits) = bound::without_zeros(prepared.graph.vertices(), given);
-            prepared.zero_bits = bits;
-            match exact_ties {
-                true => bound::narrowed(&prepared.graph, lengths, directed),
-                false => lengths.into_doubles(),
-            }
-        });
+        let start = Instant::now();
+        let (lengths, bits) = bound::without_zeros(prepared.graph.vertices(), given);
+        let lengths = match exact_ties {
+            true => bound::narrowed(&prepared.graph, lengths, directed),
+            false => lengths.into_doubles(),
+        };
         let reversed = |reverse| lengths.reversed(&prepared.graph, reverse);
         prepared.reverse_lengths = prepared.reverse.as_ref().map(reversed);
-        prepared.lengths = Some(lengths);
+        (prepared.lengths, prepared.zero_bits) = (Some(lengths), bits);
+        prepared.spans.push(Span::since("lengths", start));
     }
-    prepared.spans = spans;
     let Reductions { chains, twins, .. } = options.reduce;
-    let found = (chains == When::Always).then(|| prepared.find_chains());
-    if let Some(found) = found.flatten() {
-        prepared.serve_chains(found);
-        return prepared;
-    }
     let merges = twins == When::Always || (twins == When::Auto && chains == When::Never);
-    if !(merges && prepared.merge_twins(twins == When::Always)) {
+    if chains == When::Always
+        && let Some(found) = prepared.find_chains()
+    {
+        prepared.serve_chains(found);
+    } else if !(merges && prepared.merge_twins(twins == When::Always)) {
         prepared.order_roots(prepared.is_deeper_than(depth::MAY_BE_DEEP));
     }
     prepared

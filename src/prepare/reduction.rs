@@ -1,12 +1,8 @@
 //! The interface of reductions, and the graph that they make smaller.
 
 use std::borrow::Cow;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::fmt;
 use std::sync::Arc;
-
-use rustc_hash::FxHashMap;
 
 use super::component_ranges::ComponentRanges;
 use super::reach::Reach;
@@ -102,45 +98,6 @@ impl WeightedGraph {
                 rows = rows.map(|row| &row[usize::from(row.first() == Some(&next))..]);
             }
         }))
-    }
-
-    /// Returns the length of an arc as a double.
-    pub(super) fn length(&self, arc: usize) -> f64 {
-        self.lengths.as_ref().map_or(1.0, |lengths| lengths.at(arc))
-    }
-
-    /// Returns the vertices within `limit` of a vertex with their distances, ascending; `None` if
-    /// there are more than `most`.
-    pub(super) fn within(
-        &self,
-        start: Vertex,
-        limit: f64,
-        most: usize,
-    ) -> Option<Vec<(Vertex, f64)>> {
-        let mut distances = FxHashMap::from_iter([(start, 0.0)]);
-        // Nonnegative doubles sort like their bits.
-        let mut open = BinaryHeap::from([Reverse((0.0f64.to_bits(), start))]);
-        let mut near = Vec::new();
-        while let Some(Reverse((bits, v))) = open.pop() {
-            let distance = f64::from_bits(bits);
-            if distance > distances[&v] {
-                continue;
-            }
-            near.push((v, distance));
-            let first = self.graph.offsets()[v as usize] as usize;
-            for (arc, &u) in (first..).zip(self.graph.neighbours(v)) {
-                let through = distance + self.length(arc);
-                let known = distances.get(&u).copied().unwrap_or(f64::INFINITY);
-                if through <= limit && through < known {
-                    distances.insert(u, through);
-                    open.push(Reverse((through.to_bits(), u)));
-                }
-            }
-            if distances.len() > most {
-                return None;
-            }
-        }
-        Some(near)
     }
 
     /// Keeps these vertices only, ascending, with their weights, and the arcs between them.

@@ -1,5 +1,7 @@
 //! Properties of a prepared graph that are computed when they are first used.
 
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -7,6 +9,7 @@ use rayon::prelude::*;
 use super::depth::SAMPLE;
 use super::hierarchy::{Hierarchy, Unfit};
 use super::{Prepared, bound, depth};
+use crate::graph::Vertex;
 
 /// A sampled search that reaches more than this part of all vertices stops early, and counts as a
 /// search of the whole graph.
@@ -112,19 +115,43 @@ impl Prepared {
             return 1.0;
         }
         let roots = self.roots.len();
-        let most = (MOST_REACHED * self.graph.vertices() as f64) as usize;
         let places = (0..SAMPLE.min(roots)).into_par_iter();
         let shares = places.map(|i| {
             let root = self.roots[i * roots / SAMPLE.min(roots)].vertex;
-            let arcs = self
-                .within(root, limit, most)
-                .map_or(f64::INFINITY, |near| {
-                    near.iter().map(|&(v, _)| self.graph.degree(v) as f64).sum()
-                });
-            arcs / self.arcs_per_root.max(1.0)
+            self.arcs_within(root, limit) / self.arcs_per_root.max(1.0)
         });
         let shares: Vec<f64> = shares.collect();
         shares.iter().map(|share| share.min(1.0)).sum::<f64>() / shares.len() as f64
+    }
+
+    /// Returns the number of arcs of the vertices within `limit` of a root; infinite if the search
+    /// stops early.
+    fn arcs_within(&self, root: Vertex, limit: f64) -> f64 {
+        let length = |arc: usize| self.lengths.as_ref().map_or(1.0, |lengths| lengths.at(arc));
+        let mut distances = HashMap::from([(root, 0.0)]);
+        // Nonnegative doubles sort like their bits.
+        let mut open = BinaryHeap::from([Reverse((0.0f64.to_bits(), root))]);
+        let mut arcs = 0;
+        while let Some(Reverse((bits, v))) = open.pop() {
+            let distance = f64::from_bits(bits);
+            if distance > distances[&v] {
+                continue;
+            }
+            let first = self.graph.offsets()[v as usize] as usize;
+            arcs += self.graph.degree(v);
+            for (arc, &u) in (first..).zip(self.graph.neighbours(v)) {
+                let through = distance + length(arc);
+                let known = distances.get(&u).copied().unwrap_or(f64::INFINITY);
+                if through <= limit && through < known {
+                    distances.insert(u, through);
+                    open.push(Reverse((through.to_bits(), u)));
+                }
+            }
+            if distances.len() as f64 > MOST_REACHED * self.graph.vertices() as f64 {
+                return f64::INFINITY;
+            }
+        }
+        arcs as f64
     }
 }
 

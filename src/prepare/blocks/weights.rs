@@ -94,7 +94,7 @@ impl<'g> Searches<'g> {
         let vertex = |copy: usize| copies.vertex[copy] as usize;
         // Per vertex, its own weight and that through the blocks below it.
         let mut below = own.to_vec();
-        for block in (0..copies.blocks()).rev() {
+        for block in (0..copies.top.len()).rev() {
             let range = copies.of_block(block);
             let top = range.start;
             for copy in range.clone().skip(1) {
@@ -112,7 +112,7 @@ impl<'g> Searches<'g> {
         }
         // Per vertex, the weight through its own block and the blocks below it so far.
         let mut so_far = vec![0.0; own.len()];
-        for block in 0..copies.blocks() {
+        for block in 0..copies.top.len() {
             let range = copies.of_block(block);
             let (top, of_top) = (range.start, through[range.start]);
             weight[top] += so_far[vertex(top)];

@@ -5,9 +5,7 @@ use std::time::Instant;
 
 use super::find::FoundChains;
 use super::groups::{self, GROUP};
-use super::inner_pairs::{InnerPairs, ShortestPaths};
 use super::{Chains, NO_CHAIN};
-use crate::engine::OwnSums;
 use crate::graph::Vertex;
 use crate::graph::components::components;
 use crate::prepare::hierarchy::{Hierarchy, arc_length};
@@ -55,11 +53,9 @@ impl Prepared {
 }
 
 impl Chains {
-    /// Finds the chains that groups of roots serve; `None` if a chain is too long, or has more
-    /// paths around it than f64 can count.
+    /// Finds the chains that groups of roots serve; `None` if a chain is too long.
     fn new(graph: &WeightedGraph, hierarchy: &Hierarchy) -> Option<Chains> {
-        let found = FoundChains::find(&graph.graph);
-        let sources: Vec<u32> = graph.source.iter().map(|&sources| sources as u32).collect();
+        let found = cut_chains(graph, hierarchy)?;
         let components = components(&graph.graph, false);
         let mut component_sources = vec![0.0; components.count()];
         for (&component, sources) in components.of.iter().zip(&graph.source) {
@@ -69,68 +65,66 @@ impl Chains {
             found: FoundChains::none(),
             chain_of: vec![NO_CHAIN; graph.graph.vertices()],
             junctions: graph.graph.vertices() - found.inner.len(),
-            around: OwnSums {
-                vertices: vec![0.0; graph.graph.vertices()],
-                arcs: Some(vec![0.0; graph.graph.arcs()]),
-            },
             ..Chains::default()
         };
-        for mut group in groups::groups(&found, &sources) {
+        for mut group in groups::groups(&found, &graph.source) {
             for served in &mut group.served {
                 let (ends, inner) = found.chain(served.chain as usize);
-                let component = components.of[ends[0] as usize];
-                chains
-                    .component_sources
-                    .push(component_sources[component as usize]);
                 served.chain = chains.count() as u32;
-                chains.push(graph, hierarchy, (ends, inner))?;
+                for &v in inner {
+                    chains.chain_of[v as usize] = served.chain;
+                }
+                let (positions, length) = positions(graph, ends, inner);
+                let sources = inner.iter().map(|&v| graph.source[v as usize]);
+                chains.splits.push(length, &positions, sources);
+                chains.found.push(ends, inner);
+                let component = components.of[ends[0] as usize];
+                let all = component_sources[component as usize];
+                chains.component_sources.push(all);
             }
             chains.roots.extend_from_slice(&group.roots);
             chains.served.insert(group.roots, group.served);
         }
         Some(chains)
     }
+}
 
-    /// Adds a chain, and counts the pairs inside it.
-    fn push(
-        &mut self,
-        graph: &WeightedGraph,
-        hierarchy: &Hierarchy,
-        (ends, inner): ([Vertex; 2], &[Vertex]),
-    ) -> Option<()> {
-        let (mut previous, mut position) = (ends[0], 0u32);
-        let mut go_to = |&v: &Vertex| {
-            let arc = graph.graph.arc(previous, v);
-            previous = v;
-            position = position.saturating_add(arc_length(graph.lengths.as_ref(), arc));
-            position
-        };
-        let positions: Vec<u32> = inner.iter().map(&mut go_to).collect();
-        let length = go_to(&ends[1]);
+/// Finds all chains, and cuts those with a pair of inner vertices whose shortest paths leave the
+/// chain, so that pairs inside a chain have one path. `None` if a chain is too long.
+///
+/// Let a chain have length l and ends at distance D. Positions p and q > p are q - p apart along the
+/// chain, and p + D + l - q around it, through the ends. So the first inner vertex whose distance
+/// from the first one is at least (D + l) / 2 divides the chain into two without such a pair.
+fn cut_chains(graph: &WeightedGraph, hierarchy: &Hierarchy) -> Option<FoundChains> {
+    let (all, mut cut) = (FoundChains::find(&graph.graph), FoundChains::none());
+    for chain in 0..all.ends.len() {
+        let (ends, inner) = all.chain(chain);
+        let (positions, length) = positions(graph, ends, inner);
         if length >= LENGTH_LIMIT {
             return None;
         }
-        let chain = self.count();
-        for &v in inner {
-            self.chain_of[v as usize] = chain as u32;
-        }
-        let sources = inner.iter().map(|&v| graph.source[v as usize]);
-        self.splits.push(length, &positions, sources);
-        self.found.push(ends, inner);
-        let pairs =
-            |circle, share| InnerPairs::new(&positions, self.splits.before(chain), (circle, share));
-        // The largest distance of the ends with which a pair can go around.
-        let farthest = (2 * (positions[inner.len() - 1] - positions[0])).checked_sub(length);
-        let distance = farthest.and_then(|limit| hierarchy.distance_within(ends, limit));
-        self.inside.push(match distance {
-            None => pairs(u32::MAX, 0.0),
+        let from_first = |i: usize| 2 * (positions[i] - positions[0]);
+        let limit = from_first(inner.len() - 1).checked_sub(length);
+        match limit.and_then(|limit| hierarchy.distance_within(ends, limit)) {
+            None => cut.push(ends, inner),
             Some(distance) => {
-                let paths = ShortestPaths::find(graph, ends, distance)?;
-                let counted = pairs(length + distance, paths.count / (1.0 + paths.count));
-                paths.send(counted.around, &mut self.around);
-                counted
+                let is_near = |&i: &usize| from_first(i) < length + distance;
+                cut.push_cut(ends, inner, (0..inner.len()).take_while(is_near).count());
             }
-        });
-        Some(())
+        }
     }
+    Some(cut)
+}
+
+/// Returns the distances of the inner vertices of a chain from its first end, and its length.
+fn positions(graph: &WeightedGraph, ends: [Vertex; 2], inner: &[Vertex]) -> (Vec<u32>, u32) {
+    let (mut previous, mut position) = (ends[0], 0u32);
+    let mut go_to = |v: Vertex| {
+        let arc = graph.graph.arc(previous, v);
+        previous = v;
+        position = position.saturating_add(arc_length(graph.lengths.as_ref(), arc));
+        position
+    };
+    let positions = inner.iter().map(|&v| go_to(v)).collect();
+    (positions, go_to(ends[1]))
 }

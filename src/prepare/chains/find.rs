@@ -59,12 +59,16 @@ impl FoundChains {
             let onward = neighbours[usize::from(neighbours[0] == previous)];
             (previous, v) = (v, onward);
         }
-        if v != start {
-            return self.push([start, v], &inner);
+        match v == start {
+            true => self.push_cut([start, v], &inner, inner.len() / 2),
+            false => self.push([start, v], &inner),
         }
-        let middle = inner.len() / 2;
-        self.push([start, inner[middle]], &inner[..middle]);
-        self.push([inner[middle], start], &inner[middle + 1..]);
+    }
+
+    /// Adds the two chains into which a cut at this inner vertex divides a chain.
+    pub(super) fn push_cut(&mut self, [first, last]: [Vertex; 2], inner: &[Vertex], at: usize) {
+        self.push([first, inner[at]], &inner[..at]);
+        self.push([inner[at], last], &inner[at + 1..]);
     }
 
     /// Adds a chain, if it has inner vertices.

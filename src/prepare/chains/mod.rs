@@ -6,14 +6,13 @@
 //! the weight of a target is the number of these sources that reach it by that end; a source that
 //! leaves by both ends is divided. `find` finds the chains of a graph, `groups` groups the roots so
 //! that both ends of a chain are searched together, `split` says which sources reach a target by
-//! which end, `inner_pairs` counts the pairs inside one chain in closed form, `apply` replaces the
-//! roots, and `undo` turns sums of searches into sums of the graph. docs/internals.md has the
+//! which end, `apply` cuts chains with pairs inside that have shortest paths outside and replaces
+//! the roots, and `undo` turns sums of searches into sums of the graph. docs/internals.md has the
 //! derivation ("Chains").
 
 mod apply;
 pub(super) mod find;
 mod groups;
-mod inner_pairs;
 mod split;
 
 use rustc_hash::FxHashMap;
@@ -22,7 +21,6 @@ use crate::engine::{OwnSums, Root};
 use crate::graph::{Csr, Vertex};
 use crate::prepare::WeightedGraph;
 use find::FoundChains;
-use inner_pairs::InnerPairs;
 
 pub use groups::{GROUP, Served};
 pub use split::{Split, Splits};
@@ -59,11 +57,6 @@ pub struct Chains {
     pub junctions: usize,
     /// Per chain, the sources of its component.
     component_sources: Vec<f64>,
-    /// Per chain, the pairs with both ends inside it.
-    inside: Vec<InnerPairs>,
-    /// The sums outside the chains, from pairs inside a chain whose paths leave it by one end and
-    /// return by the other.
-    around: OwnSums,
 }
 
 impl Chains {
@@ -92,44 +85,40 @@ impl Chains {
     /// directions: the flow T through the whole chain, plus the flow over j to targets inside the
     /// chain. Each target inside is reached from one side or the other, so f(first) + f(last) is 2T
     /// plus all pairs that end inside. The flow over j from sources inside the chain is f(j) - T
-    /// too, like that to targets inside it. The score of an end follows from the flow over its
-    /// edges: each pair that passes the end uses two of them, each pair that begins or ends there
-    /// uses one.
+    /// too, like that to targets inside it. Pairs with both ends inside have one path, along the
+    /// chain. The score of an end follows from the flow over its edges: each pair that passes the
+    /// end uses two of them, each pair that begins or ends there uses one.
     pub(in crate::prepare) fn undo(
         &self,
         prepared: &WeightedGraph,
         sums: &mut OwnSums,
         elsewhere: bool,
     ) {
-        if !elsewhere {
-            sums.add_copy(&self.around);
-        }
         let graph = &prepared.graph;
         let OwnSums { vertices, arcs } = sums;
         let Some(arcs) = arcs.as_deref_mut() else {
             return;
         };
-        let closed = |pairs: f64| if elsewhere { 0.0 } else { pairs };
-        for (chain, inside) in self.inside.iter().enumerate() {
-            let sources = self
-                .splits
-                .before(chain)
-                .last()
-                .copied()
-                .unwrap_or_default();
+        // The pairs between two numbers of vertices, of which one way counts.
+        let pairs = |one: f64, other: f64| if elsewhere { 0.0 } else { one * other };
+        for (chain, &all) in self.component_sources.iter().enumerate() {
+            let before = self.splits.before(chain);
+            let inside = before[before.len() - 1];
             let edges = self.edges(graph, chain);
             let flow = |[out, back]: [usize; 2], arcs: &[f64]| arcs[out] + arcs[back];
             let ends = flow(edges[0], arcs) + flow(edges[edges.len() - 1], arcs);
-            let from_outside = closed(sources * (self.component_sources[chain] - sources));
-            // 2 f(j) - T, plus the pairs inside the chain, where T = (ends - from_outside) / 2.
-            let total = |sum: f64, inside: f64| {
-                difference(2.0 * sum + from_outside / 2.0 + closed(inside), ends / 2.0)
+            let from_outside = pairs(inside, all - inside);
+            // 2 f(j) - T, where T = (ends - from_outside) / 2, plus the pairs inside the chain, from
+            // sources before the first number to those after the second one, and back.
+            let total = |sum: f64, [before, until]: [f64; 2]| {
+                let along = 2.0 * pairs(before, inside - until);
+                difference(2.0 * sum + from_outside / 2.0 + along, ends / 2.0)
             };
-            for (&v, &inside) in self.found.inner_of(chain).iter().zip(&inside.vertices) {
-                vertices[v as usize] = total(vertices[v as usize], inside);
+            for (&v, around) in self.found.inner_of(chain).iter().zip(before.windows(2)) {
+                vertices[v as usize] = total(vertices[v as usize], [around[0], around[1]]);
             }
-            for (edge, &inside) in edges.into_iter().zip(&inside.edges) {
-                let both = total(flow(edge, arcs), inside);
+            for (edge, &before) in edges.into_iter().zip(before) {
+                let both = total(flow(edge, arcs), [before; 2]);
                 (arcs[edge[0]], arcs[edge[1]]) = (both, 0.0);
             }
         }
@@ -139,7 +128,7 @@ impl Chains {
                 let flows = near.map(|&v| arcs[graph.arc(end, v)] + arcs[graph.arc(v, end)]);
                 let own = prepared.source[end as usize];
                 let flows = flows.sum::<f64>() / 2.0;
-                vertices[end as usize] = difference(flows, closed(own * (all - own)));
+                vertices[end as usize] = difference(flows, pairs(own, all - own));
             }
         }
     }
