@@ -44,7 +44,6 @@ pub(super) fn groups(found: &FoundChains, sources: &[f64]) -> impl Iterator<Item
     let mut grouping = Grouping::new(found, sources);
     grouping.group_junctions();
     grouping.group_chains();
-    grouping.group_singles();
     grouping.close();
     let mut closed = grouping.closed;
     let whole = closed.partition_point(|group| group.roots.len() == GROUP);
@@ -66,11 +65,6 @@ struct Grouping<'f> {
     is_inner: Vec<bool>,
     /// Per vertex, whether it is already a root with its own sources.
     is_root: Vec<bool>,
-    /// Chains with too few inner vertices to pay for two more roots. They are served only by a
-    /// group that gets both ends.
-    short: Vec<u32>,
-    /// Vertices inside chains that no group serves, which become roots.
-    singles: Vec<Vertex>,
     /// The group that is being filled.
     group: Group,
     /// Vertices at the other ends of chains of the group, each with the number of these chains and
@@ -101,16 +95,10 @@ impl<'f> Grouping<'f> {
             unsettled,
             is_inner,
             is_root: vec![false; sources.len()],
-            short: Vec::new(),
-            singles: Vec::new(),
             group: Group::default(),
             near: BTreeMap::new(),
             closed: Vec::new(),
         }
-    }
-
-    fn inner(&self, chain: u32) -> &'f [Vertex] {
-        self.found.inner_of(chain as usize)
     }
 
     /// Grows a group from each vertex outside chains that is in no group yet.
@@ -123,57 +111,35 @@ impl<'f> Grouping<'f> {
         }
     }
 
-    /// Serves long chains between groups by searching from their ends once more.
+    /// Serves long chains between groups by searching from their ends once more. The vertices inside
+    /// short ones become roots: their ends would be two roots more.
     fn group_chains(&mut self) {
-        for chain in 0..self.found.ends.len() as u32 {
-            if self.is_settled[chain as usize] {
+        let mut singles = Vec::new();
+        for chain in 0..self.found.ends.len() {
+            let (ends, inner) = self.found.chain(chain);
+            if self.is_settled[chain] {
+                continue;
+            } else if inner.len() < 3 {
+                self.is_settled[chain] = true;
+                singles.extend_from_slice(inner);
                 continue;
             }
-            if self.inner(chain).len() < 3 {
-                self.short.push(chain);
-                continue;
-            }
-            let ends = self.found.ends[chain as usize];
-            let missing = |group: &Group| ends.map(|v| group.place(v).is_none().then_some(v));
-            if self.group.roots.len() + missing(&self.group).iter().flatten().count() > GROUP {
-                // Only one place is left for two ends.
-                let single = self.single();
-                // Only the last group may have fewer roots, so without a single a root is repeated.
-                self.add(single.unwrap_or(self.group.roots[0].vertex));
-                self.close();
-            }
-            for v in missing(&self.group).into_iter().flatten() {
-                self.add(v);
+            // The first end may complete a group; then it is added once more after the second one.
+            while !self.is_settled[chain] {
+                for v in ends {
+                    if self.group.place(v).is_none() {
+                        self.add(v);
+                    }
+                }
             }
             self.grow();
         }
-    }
-
-    /// Removes and returns a vertex of `singles`. If there is none, the vertices inside the last
-    /// short chain that no group serves become singles first.
-    fn single(&mut self) -> Option<Vertex> {
-        while self.singles.is_empty() {
-            let chain = self.short.pop()?;
-            if !mem::replace(&mut self.is_settled[chain as usize], true) {
-                self.singles.extend_from_slice(self.inner(chain));
-            }
-        }
-        self.singles.pop()
-    }
-
-    /// Groups the vertices inside chains that no group serves.
-    fn group_singles(&mut self) {
-        while let Some(v) = self.single() {
-            self.add(v);
-            if self.group.roots.len() == GROUP {
-                self.close();
-            }
-        }
+        singles.into_iter().for_each(|v| self.add(v));
     }
 
     /// Adds vertices at the other ends of the group's chains while that saves searches.
     fn grow(&mut self) {
-        while self.group.roots.len() < GROUP {
+        loop {
             // A vertex that is a root already saves the searches from the inner vertices, but costs
             // one. Another one is searched from in any case. It is preferred if few of its chains
             // would be left between two groups.
@@ -187,19 +153,14 @@ impl<'f> Grouping<'f> {
                 _ => return,
             }
         }
-        self.close();
     }
 
-    /// Adds a root to the group, and serves the chains from it to other roots of the group.
+    /// Adds a root to the group, and serves the chains from it to other roots of the group. Closes
+    /// the group if it is complete.
     fn add(&mut self, v: Vertex) {
         let lane = self.group.roots.len() as u8;
         let is_root = mem::replace(&mut self.is_root[v as usize], true);
-        let sources = if is_root {
-            0.0
-        } else {
-            self.sources[v as usize]
-        };
-        let sources = sources as u32;
+        let sources = self.sources[v as usize] as u32 * u32::from(!is_root);
         self.group.roots.push(Root { vertex: v, sources });
         self.near.remove(&v);
         let first = self.ends.partition_point(|&(end, _)| end < v);
@@ -213,8 +174,8 @@ impl<'f> Grouping<'f> {
             } else if let Some(place) = self.group.place(other) {
                 *is_settled = true;
                 let lanes = ends.map(|end| if end == v { lane } else { place as u8 });
-                ends.iter()
-                    .for_each(|&end| self.unsettled[end as usize] -= 1);
+                self.unsettled[v as usize] -= 1;
+                self.unsettled[other as usize] -= 1;
                 self.group.served.push(Served { chain, lanes });
                 continue;
             }
@@ -222,9 +183,12 @@ impl<'f> Grouping<'f> {
             *chains += 1;
             *inner += self.found.inner_of(chain as usize).len() as i64;
         }
+        if self.group.roots.len() == GROUP {
+            self.close();
+        }
     }
 
-    /// Completes the group, if it has roots, and begins an empty one.
+    /// Closes the group, if it has roots, and begins an empty one.
     fn close(&mut self) {
         if !self.group.roots.is_empty() {
             self.closed.push(mem::take(&mut self.group));
