@@ -72,10 +72,7 @@ pub fn prepare_query(
         starts
     });
     let weights = [sources.or(starts.as_deref()), targets];
-    let mut chosen = options.roots.mark(graph.vertices())?;
-    for (v, chosen) in chosen.iter_mut().enumerate() {
-        *chosen &= weights[0].is_none_or(|weights| weights[v] > 0.0);
-    }
+    let chosen = options.roots.mark(graph.vertices())?;
     let mut prepared = prepare_sources(graph, &options, &chosen, weights);
     prepared.set_query(query, graph);
     Ok(prepared)

@@ -237,6 +237,7 @@ fn prepare_sources(
         [if chosen[v] { source } else { 0.0 }, target]
     };
     let inward = |v| reverse.as_ref().map_or(0, |reverse| reverse.degree(v));
+    let is_source = |v: usize| own(v)[0] > 0.0;
     let mut trees = Trees::none(components, own, |v| csr.degree(v) + inward(v));
     let is_weighted = given_weights.iter().any(Option::is_some);
     if !directed && !is_weighted && options.reduce.fold != When::Never {
@@ -285,11 +286,11 @@ fn prepare_sources(
     let mut prepared = Prepared {
         searched,
         tie_tolerance: options.tie_tolerance.unwrap_or(TIE_TOLERANCE),
-        sources: chosen.par_iter().filter(|&&c| c).count(),
+        sources: (0..n).filter(|&v| is_source(v)).count(),
         rescale: options.roots.factor(n),
         folded: trees.removed,
         components: trees.components.count(),
-        steps: vec![Step::new("input", csr, component, |v| chosen[v])],
+        steps: vec![Step::input(csr, &trees.components, is_source)],
         spans,
         closed: trees.closed(own, options.endpoints && !directed),
         edges: Vec::from_iter(options.edges.then(|| trees.arcs(places(n, &input_vertex)))),

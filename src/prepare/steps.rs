@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::graph::components::Components;
 use crate::graph::{Csr, Vertex};
 
 /// The size of a graph after a step of its preparation.
@@ -22,29 +23,27 @@ pub struct Step {
 }
 
 impl Step {
-    /// Describes a graph. `component` returns the component of a vertex, `is_source` whether the
-    /// vertex stands for any source.
-    pub(super) fn new(
-        after: &str,
+    /// Describes the input with these components. `is_source` says which vertices are sources.
+    pub(super) fn input(
         graph: &Csr,
-        component: impl Fn(usize) -> u32,
+        components: &Components,
         is_source: impl Fn(usize) -> bool,
     ) -> Step {
         // Per component, its arcs and its roots.
-        let mut components: Vec<[usize; 2]> = Vec::new();
-        for v in 0..graph.vertices() {
-            let (component, degree) = (component(v) as usize, graph.degree(v as Vertex));
-            components.resize(components.len().max(component + 1), [0; 2]);
-            components[component][0] += degree;
-            components[component][1] += usize::from(degree > 0 && is_source(v));
+        let mut counts = vec![[0; 2]; components.count()];
+        for (v, &component) in components.of.iter().enumerate() {
+            let [arcs, roots] = &mut counts[component as usize];
+            let degree = graph.degree(v as Vertex);
+            *arcs += degree;
+            *roots += usize::from(degree > 0 && is_source(v));
         }
         let work = |sum, &[arcs, roots]: &[usize; 2]| sum + arcs as f64 * roots as f64;
         Step {
-            after: after.into(),
+            after: "input".into(),
             vertices: graph.vertices(),
             arcs: graph.arcs(),
-            roots: components.iter().map(|[_, roots]| roots).sum(),
-            work: components.iter().fold(0.0, work),
+            roots: counts.iter().map(|[_, roots]| roots).sum(),
+            work: counts.iter().fold(0.0, work),
         }
     }
 }

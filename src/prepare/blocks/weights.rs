@@ -100,12 +100,7 @@ impl<'g> Searches<'g> {
             for copy in range.clone().skip(1) {
                 weight[copy] = below[vertex(copy)];
             }
-            self.pass(
-                range.clone(),
-                &weight[range.clone()],
-                &mut through[range],
-                true,
-            )?;
+            self.pass(range, &weight, &mut through, true)?;
             // The other blocks of this vertex with smaller numbers are still missing.
             weight[top] = below[vertex(top)];
             below[vertex(top)] += through[top];
@@ -117,8 +112,7 @@ impl<'g> Searches<'g> {
             let (top, of_top) = (range.start, through[range.start]);
             weight[top] += so_far[vertex(top)];
             so_far[vertex(top)] += of_top;
-            let (from, to) = (&weight[range.clone()], &mut through[range.clone()]);
-            self.pass(range.clone(), from, to, false)?;
+            self.pass(range.clone(), &weight, &mut through, false)?;
             through[top] = of_top;
             for copy in range.skip(1) {
                 so_far[vertex(copy)] = through[copy];
@@ -138,9 +132,10 @@ impl<'g> Searches<'g> {
     ) -> Option<()> {
         let copies = self.copies;
         if let Some(reach) = self.reach.filter(|_| block.start < copies.searched) {
-            return self.search(reach, (block, weight), through, only_top);
+            return self.search(reach, block, (weight, through), only_top);
         }
-        others(weight, through);
+        let through = &mut through[block.clone()];
+        others(&weight[block.clone()], through);
         let [top, other] = [0, 1].map(|place| copies.vertex[block.start + place]);
         // In a block of one edge, the top is the smallest neighbour of the other vertex.
         for (place, through) in through.iter_mut().enumerate().filter(|_| block.len() == 2) {
@@ -156,8 +151,8 @@ impl<'g> Searches<'g> {
     fn search(
         &mut self,
         reach: &Reach,
-        (block, weight): (Range<usize>, &[f64]),
-        through: &mut [f64],
+        block: Range<usize>,
+        (weight, through): (&[f64], &mut [f64]),
         only_top: bool,
     ) -> Option<()> {
         let copies = self.copies;
@@ -169,42 +164,33 @@ impl<'g> Searches<'g> {
         // Neighbours in this order are often reached by the same vertices.
         starts.sort_unstable_by_key(|&copy| component(copy));
         starts.dedup_by_key(|copy| component(*copy));
-        let to_core = block
-            .clone()
-            .zip(weight)
-            .filter(|&(copy, _)| above.contains(copy));
-        let to_core: f64 = to_core.map(|(_, weight)| weight).sum();
+        let to_core = block.clone().filter(|&copy| above.contains(copy));
+        let to_core: f64 = to_core.map(|copy| weight[copy]).sum();
         let is_below = |&copy: &usize| component(copy) != reach.core && below.contains(copy);
         let (below, rest): (Vec<_>, Vec<_>) = starts.into_iter().partition(is_below);
         let mut found = Vec::new();
         for (starts, skipped, known) in [(below, Some(above), to_core), (rest, None, 0.0)] {
             for starts in starts.chunks(u64::BITS as usize) {
-                let sums = self.reaching(reach, starts, skipped, (block.start, weight))?;
+                let sums = self.reaching(reach, starts, skipped, weight)?;
                 let sums = starts.iter().zip(sums);
                 found.extend(sums.map(|(&copy, sum)| (component(copy), known + sum)));
             }
         }
+        through[block.clone()].fill(0.0);
         let sums = &mut self.sums;
-        let add_others = |sums: &mut [f64], place: usize, through: &mut [f64]| {
-            let sum = &mut sums[component(block.start + place) as usize];
-            through[place] += *sum;
-            *sum += weight[place];
+        let mut add_others = |sums: &mut [f64], copy: usize| {
+            let sum = &mut sums[component(copy) as usize];
+            through[copy] += *sum;
+            *sum += weight[copy];
         };
-        let clear = |sums: &mut [f64]| {
-            for copy in block.clone() {
-                sums[component(copy) as usize] = 0.0;
-            }
-        };
-        through.fill(0.0);
-        (0..weight.len()).for_each(|place| add_others(sums, place, through));
-        clear(sums);
+        let clear = |sums: &mut [f64], copy: usize| sums[component(copy) as usize] = 0.0;
+        block.clone().for_each(|copy| add_others(sums, copy));
+        block.clone().for_each(|copy| clear(sums, copy));
         for (component, sum) in found {
             sums[component as usize] = sum;
         }
-        (0..weight.len())
-            .rev()
-            .for_each(|place| add_others(sums, place, through));
-        clear(sums);
+        block.clone().rev().for_each(|copy| add_others(sums, copy));
+        block.for_each(|copy| clear(sums, copy));
         Some(())
     }
 
@@ -216,7 +202,7 @@ impl<'g> Searches<'g> {
         reach: &Reach,
         starts: &[usize],
         skipped: Option<&FixedBitSet>,
-        (first, weight): (usize, &[f64]),
+        weight: &[f64],
     ) -> Option<Vec<f64>> {
         let into = self.split[1 ^ self.backwards];
         let mut found = starts.to_vec();
@@ -248,7 +234,7 @@ impl<'g> Searches<'g> {
                 let start = bits.trailing_zeros() as usize;
                 bits &= bits - 1;
                 if component(starts[start]) != component(copy) {
-                    sums[start] += weight[copy - first];
+                    sums[start] += weight[copy];
                 }
             }
         }
