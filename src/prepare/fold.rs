@@ -9,10 +9,10 @@
 //! 2013; linear-time form.)
 //!
 //! # The closed form
-//! Removing v splits its component into branches: one for each neighbour that was folded into v, and
-//! the rest of the graph. Let a branch have A chosen sources and B vertices. The paths of A(i) B(k)
-//! ordered pairs pass v, for every two branches i and k. The searches count the pairs with both ends
-//! in the rest.
+//! Removing v splits its component into branches: one for each neighbour that was folded into v,
+//! and the rest of the graph. Let a branch have A chosen sources and B vertices. The paths of A(i)
+//! B(k) ordered pairs pass v, for every two branches i and k. The searches count the pairs with
+//! both ends in the rest.
 
 use std::array;
 use std::sync::Arc;

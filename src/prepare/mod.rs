@@ -157,8 +157,8 @@ pub struct Prepared {
     /// The number of (weakly) connected components of the input.
     pub components: usize,
     /// An estimate of the arcs that a search looks at: the mean number of arcs in the component of
-    /// a root, or, in a directed graph with many roots, of those that a root reaches. With a radius,
-    /// only the arcs within the radius count.
+    /// a root, or, in a directed graph with many roots, of those that a root reaches. With a
+    /// radius, only the arcs within the radius count.
     pub arcs_per_root: f64,
     /// The part of a search that this is, if it is not a whole search.
     pub part: Option<PartOf>,

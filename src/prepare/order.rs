@@ -22,9 +22,9 @@ pub fn places(n: usize, list: &[Vertex]) -> Vec<u32> {
     places
 }
 
-/// Numbers the vertices of a forest in a preorder: the numbers of a subtree are consecutive and begin
-/// with that of its root. `parent` returns the parent of a vertex, which is smaller. Also returns the
-/// size of each subtree.
+/// Numbers the vertices of a forest in a preorder: the numbers of a subtree are consecutive and
+/// begin with that of its root. `parent` returns the parent of a vertex, which is smaller. Also
+/// returns the size of each subtree.
 pub fn preorder(n: usize, parent: impl Fn(usize) -> Option<usize>) -> (Vec<u32>, Vec<u32>) {
     let mut size = vec![1u32; n];
     for v in (0..n).rev() {

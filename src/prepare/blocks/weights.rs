@@ -76,8 +76,8 @@ impl<'g> Searches<'g> {
         }
     }
 
-    /// Gathers the weights of sources and targets, given for each vertex. `None` if more arcs have to
-    /// be followed.
+    /// Gathers the weights of sources and targets, given for each vertex. `None` if more arcs have
+    /// to be followed.
     pub fn gather(&mut self, own: [&[f64]; 2]) -> Option<[Gathered; 2]> {
         let sources = self.gather_kind(own[0])?;
         if self.reach.is_none() && own[0] == own[1] {
@@ -145,9 +145,9 @@ impl<'g> Searches<'g> {
         Some(())
     }
 
-    /// Sets the weights of a searched block of a directed graph. The vertices of a strongly connected
-    /// component are reached by the same others, and what the core reaches is reached by all that
-    /// reaches the core; only the rest has to be found.
+    /// Sets the weights of a searched block of a directed graph. The vertices of a strongly
+    /// connected component are reached by the same others, and what the core reaches is reached by
+    /// all that reaches the core; only the rest has to be found.
     fn search(
         &mut self,
         reach: &Reach,

@@ -92,9 +92,10 @@ impl Chains {
 /// Finds all chains, and cuts those with a pair of inner vertices whose shortest paths leave the
 /// chain, so that pairs inside a chain have one path. `None` if a chain is too long.
 ///
-/// Let a chain have length l and ends at distance D. Positions p and q > p are q - p apart along the
-/// chain, and p + D + l - q around it, through the ends. So the first inner vertex whose distance
-/// from the first one is at least (D + l) / 2 divides the chain into two without such a pair.
+/// Let a chain have length l and ends at distance D. Positions p and q > p are q - p apart along
+/// the chain, and p + D + l - q around it, through the ends. So the first inner vertex whose
+/// distance from the first one is at least (D + l) / 2 divides the chain into two without such a
+/// pair.
 fn cut_chains(graph: &WeightedGraph, hierarchy: &Hierarchy) -> Option<FoundChains> {
     let (all, mut cut) = (FoundChains::find(&graph.graph), FoundChains::none());
     for chain in 0..all.ends.len() {

@@ -34,9 +34,9 @@ impl Group {
     }
 }
 
-/// Groups the vertices of a graph with these numbers of `sources`, without the inner vertices of served
-/// chains. A vertex that several groups need is a root in each of them, with its own sources in one
-/// of them only.
+/// Groups the vertices of a graph with these numbers of `sources`, without the inner vertices of
+/// served chains. A vertex that several groups need is a root in each of them, with its own sources
+/// in one of them only.
 ///
 /// The groups are in an order of which every prefix is a representative sample, so that the first
 /// claims predict the time of the others.
@@ -111,8 +111,8 @@ impl<'f> Grouping<'f> {
         }
     }
 
-    /// Serves long chains between groups by searching from their ends once more. The vertices inside
-    /// short ones become roots: their ends would be two roots more.
+    /// Serves long chains between groups by searching from their ends once more. The vertices
+    /// inside short ones become roots: their ends would be two roots more.
     fn group_chains(&mut self) {
         let mut singles = Vec::new();
         for chain in 0..self.found.ends.len() {

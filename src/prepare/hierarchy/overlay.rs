@@ -129,8 +129,8 @@ impl Hierarchy {
         self.down.as_ref().unwrap_or(&self.up)
     }
 
-    /// Calls `visit` with each pair of arcs of `v` and the arc between their heads, if it exists: the
-    /// arc with the lower head, that with the higher head, and the one between the heads.
+    /// Calls `visit` with each pair of arcs of `v` and the arc between their heads, if it exists:
+    /// the arc with the lower head, that with the higher head, and the one between the heads.
     #[inline(always)]
     pub(super) fn each_triangle(&self, v: u32, mut visit: impl FnMut(usize, usize, usize)) {
         let arcs = self.arcs_of(v);
@@ -155,8 +155,8 @@ impl Hierarchy {
         met.min().filter(|&distance| distance <= limit)
     }
 
-    /// Returns the ranks that rising paths from `v` reach, with the lengths of the shortest of these
-    /// paths; those longer than `limit` are left out.
+    /// Returns the ranks that rising paths from `v` reach, with the lengths of the shortest of
+    /// these paths; those longer than `limit` are left out.
     fn risen(&self, v: u32, limit: u32) -> BTreeMap<u32, u32> {
         let (mut reached, mut next) = (BTreeMap::from([(v, 0)]), v);
         while let Some((&v, &here)) = reached.range(next..).next() {
