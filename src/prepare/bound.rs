@@ -39,10 +39,8 @@ pub fn distance_bound(graph: &Csr, lengths: Option<&Lengths>, directed: bool) ->
 /// zero has the remainder z, which is less than half of 2^k.
 pub fn without_zeros(vertices: usize, lengths: Lengths) -> (Lengths, u32) {
     let arcs = (0..lengths.len()).into_par_iter();
-    let zeros = arcs
-        .clone()
-        .filter(|&arc| lengths.integer(arc) == Some(0))
-        .count();
+    let is_zero = |&arc: &usize| lengths.integer(arc) == Some(0);
+    let zeros = arcs.clone().filter(is_zero).count();
     let bits = zero_bits(zeros.min(vertices));
     let scaled = |arc| Some((lengths.integer(arc)? << bits).max(1));
     match bits {

@@ -131,10 +131,8 @@ impl Trees {
             };
             self.passing[v] + pairs(without(all, own), self.rest(v, all)) + ends
         };
-        (0..self.weights.len())
-            .into_par_iter()
-            .map(closed)
-            .collect()
+        let vertices = (0..self.weights.len()).into_par_iter();
+        vertices.map(closed).collect()
     }
 
     /// Returns the arcs of the input after folding and renumbering. `number` has the new number of

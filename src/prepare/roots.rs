@@ -39,9 +39,7 @@ impl fmt::Display for RootSelection {
         match self {
             RootSelection::All => f.write_str("all"),
             RootSelection::Range { first, last } => write!(f, "{first}..{last}"),
-            RootSelection::Sample(count) | RootSelection::Random { count, .. } => {
-                write!(f, "{count}")
-            }
+            RootSelection::Sample(count) | RootSelection::Random { count, .. } => count.fmt(f),
         }
     }
 }

@@ -69,10 +69,9 @@ impl Prepared {
         let most = self.most_arcs(limit);
         let build = || Hierarchy::new(self, most).map(Arc::new);
         let built = self.hierarchy.get().cloned().unwrap_or_else(build);
-        let is_small = |built| self.hierarchy.get_or_init(|| Ok(built)).clone();
-        built
-            .and_then(is_small)
-            .is_ok_and(|built| built.filled <= most)
+        let keep = |built| self.hierarchy.get_or_init(|| Ok(built)).clone();
+        let filled = built.and_then(keep).map(|built| built.filled);
+        filled.is_ok_and(|filled| filled <= most)
     }
 
     /// Returns the hierarchy if sweeps over it are likely to be the fastest search: for a sparse

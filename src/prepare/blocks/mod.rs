@@ -108,12 +108,11 @@ impl Reduction for Blocks {
         (graph.graph, graph.reverse, graph.reach) = (smaller, reverse, reach);
         graph.ranges = copies.ranges();
         copies.weights = weights;
+        let arcs: Arc<ArcMap> = Arc::new(move |ends| copies.arc(ends));
         Some(Undo {
             vertex,
             closed,
-            arcs: graph
-                .count_edges
-                .then(|| -> Arc<ArcMap> { Arc::new(move |ends| copies.arc(ends)) }),
+            arcs: graph.count_edges.then_some(arcs),
             ..Undo::default()
         })
     }

@@ -1,5 +1,6 @@
 //! The chains of an undirected graph.
 
+use std::mem;
 use std::ops::Range;
 
 use crate::graph::{Csr, Vertex};
@@ -30,19 +31,17 @@ impl FoundChains {
         let n = graph.vertices();
         let mut found = FoundChains::none();
         let mut walked = vec![false; n];
-        let vertices = 0..n as Vertex;
-        for start in vertices.clone().filter(|&v| graph.degree(v) != 2) {
+        // Vertices of degree 2 that are not walked from others are on cycles.
+        let is_end = |&v: &Vertex| graph.degree(v) != 2;
+        let (others, inner): (Vec<_>, Vec<_>) = (0..n as Vertex).partition(is_end);
+        for start in others.into_iter().chain(inner) {
+            if mem::replace(&mut walked[start as usize], true) {
+                continue;
+            }
             for &second in graph.neighbours(start) {
                 if graph.degree(second) == 2 && !walked[second as usize] {
                     found.walk(graph, (start, second), &mut walked);
                 }
-            }
-        }
-        // The remaining vertices of degree 2 are on cycles.
-        for start in vertices {
-            if graph.degree(start) == 2 && !walked[start as usize] {
-                walked[start as usize] = true;
-                found.walk(graph, (start, graph.neighbours(start)[0]), &mut walked);
             }
         }
         found

@@ -1,5 +1,6 @@
 //! Groups of roots that are searched together. Most chains have both ends in one group.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::mem;
 
@@ -76,10 +77,8 @@ struct Grouping<'f> {
 
 impl<'f> Grouping<'f> {
     fn new(found: &'f FoundChains, sources: &'f [f64]) -> Self {
-        let ends = (0..).zip(&found.ends);
-        let mut ends: Vec<(Vertex, u32)> = ends
-            .flat_map(|(chain, ends)| ends.map(|v| (v, chain)))
-            .collect();
+        let ends = |(chain, ends): (u32, &[Vertex; 2])| ends.map(|v| (v, chain));
+        let mut ends: Vec<_> = (0..).zip(&found.ends).flat_map(ends).collect();
         ends.sort_unstable();
         let mut unsettled = vec![0; sources.len()];
         ends.iter().for_each(|&(v, _)| unsettled[v as usize] += 1);
@@ -142,14 +141,16 @@ impl<'f> Grouping<'f> {
         loop {
             // A vertex that is a root already saves the searches from the inner vertices, but costs
             // one. Another one is searched from in any case. It is preferred if few of its chains
-            // would be left between two groups.
+            // would be left between two groups, and then if its chains are short: a long one costs
+            // two more roots if it is left, a short one costs a root for each inner vertex.
             let saved = |v: Vertex, (chains, inner): (i64, i64)| match self.is_root[v as usize] {
                 true => 2 * (inner - 1),
-                false => (6 * chains - 4 * self.unsettled[v as usize] + 6).max(1),
+                false => (2 * chains - self.unsettled[v as usize] + 2).max(1),
             };
-            let near = self.near.iter().map(|(&v, &chains)| (saved(v, chains), v));
+            let near = self.near.iter();
+            let near = near.map(|(&v, &chains)| (saved(v, chains), Reverse(chains.1), v));
             match near.max() {
-                Some((saved, v)) if saved > 0 => self.add(v),
+                Some((saved, _, v)) if saved > 0 => self.add(v),
                 _ => return,
             }
         }

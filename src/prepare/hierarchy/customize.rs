@@ -76,12 +76,10 @@ impl Hierarchy {
             let (lengths, paths) = arcs.unzip();
             Direction { lengths, paths }
         });
+        let head = |&arc: &u32| self.heads[arc as usize];
         Hierarchy {
             offsets,
-            heads: tight_arcs
-                .iter()
-                .map(|&arc| self.heads[arc as usize])
-                .collect(),
+            heads: tight_arcs.iter().map(head).collect(),
             up: directions.next().unwrap_or_default(),
             down: directions.next(),
             ..self

@@ -29,11 +29,9 @@ pub(super) fn elimination_order(graph: &Csr) -> Option<Vec<Vertex>> {
         }
         chains.retain(|chain| !chain.is_empty());
     }
-    let mut is_ordered = vec![false; graph.vertices()];
-    for &v in &order {
-        is_ordered[v as usize] = true;
-    }
-    let rest: Vec<Vertex> = vertices.filter(|&v| !is_ordered[v as usize]).collect();
+    let place = places(graph.vertices(), &order);
+    let is_left = |&v: &Vertex| place[v as usize] == NO_PLACE;
+    let rest: Vec<Vertex> = vertices.filter(is_left).collect();
     order.extend(nested_dissection(graph, &rest, &found.ends)?);
     Some(order)
 }
