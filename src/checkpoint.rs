@@ -394,7 +394,7 @@ pub(crate) fn fingerprint(prepared: &Prepared, options: &SearchOptions) -> u64 {
     hash.update(bytemuck::cast_slice(&prepared.weight));
     hash.update(bytemuck::cast_slice(prepared.multiplicities()));
     if let Some(query) = &prepared.query {
-        query.hash(&mut hash);
+        query.hash(&mut hash, &prepared.source);
     }
     match &prepared.lengths {
         None => hash.update(b"none"),

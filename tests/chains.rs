@@ -269,9 +269,9 @@ fn rounding_errors_make_no_score_negative() {
 /// searched without serving any chain.
 #[test]
 fn chains_of_any_length() {
-    for (each, served) in [(1 << 24, 3), ((1 << 25) - 1, 3), (1 << 25, 0), (1 << 26, 0)] {
-        // Two chains of 16 edges and one of 2 edges join the junctions. The first edge is shorter,
-        // which breaks ties.
+    for (each, served) in [(1 << 24, 5), ((1 << 25) - 1, 5), (1 << 25, 0), (1 << 26, 0)] {
+        // Two chains of 16 edges, which are cut in two, and one of 2 edges join the junctions. The
+        // first edge is shorter, which breaks ties.
         let edges = [(0, 1), (0, 1), (0, 1), (1, 2)];
         let graph = subdivided(3, &edges, &[16, 16, 2, 1]);
         let weighted = with_lengths(&graph, |i| if i == 0 { each - 1 } else { each });

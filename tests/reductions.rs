@@ -407,6 +407,24 @@ fn directed_trees_need_no_search() {
 }
 
 #[test]
+fn the_work_of_directed_graphs_is_what_searches_reach() {
+    // Each vertex reaches about ten others.
+    let arcs: Vec<_> = (1..1000u32).map(|v| (v, v / 2)).collect();
+    let graph = graph(1000, &arcs, true);
+    let options = PrepareOptions {
+        reduce: Reductions::NONE,
+        ..PrepareOptions::default()
+    };
+    let (estimate, _) = prepare_estimate(&graph, &options, (&[100, 1000], 1));
+    for prepared in [prepare(&graph, &options).unwrap(), estimate] {
+        assert!((5.0..10.0).contains(&prepared.arcs_per_root));
+    }
+    let roots = RootSelection::Sample(20);
+    let few = prepare(&graph, &PrepareOptions { roots, ..options }).unwrap();
+    assert_eq!(few.arcs_per_root, 999.0);
+}
+
+#[test]
 fn graphs_are_searched_in_the_cheaper_direction() {
     // Many vertices lead into a dense core, so most searches against the arcs end at once.
     let core = (0..40u32).flat_map(|v| (1..11).map(move |i| (v, (v + i) % 40)));

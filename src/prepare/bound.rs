@@ -13,12 +13,25 @@ const SMALL: u64 = 1 << 31;
 /// Returns an upper bound on the length of a shortest path plus one more arc; `None` if lengths are
 /// doubles. Without lengths, arcs have length 1.
 pub fn distance_bound(graph: &Csr, lengths: Option<&Lengths>, directed: bool) -> Option<u64> {
-    match lengths {
-        None => Some(graph.vertices() as u64),
-        Some(Lengths::U32(lengths)) => Some(integer_bound(graph, lengths, directed)),
-        Some(Lengths::U64(lengths)) => Some(integer_bound(graph, lengths, directed)),
-        Some(Lengths::F64(_)) => None,
+    let lengths = match lengths {
+        None => return Some(graph.vertices() as u64),
+        Some(Lengths::F64(_)) => return None,
+        Some(lengths) => lengths,
+    };
+    let length = |arc: usize| lengths.integer(arc).unwrap_or_default();
+    // A path leaves each vertex at most once.
+    let rows = graph.offsets().par_windows(2);
+    let longest = |ends: &[u32]| (ends[0]..ends[1]).map(|arc| length(arc as usize)).max();
+    let longest_arcs = rows.map(|ends| longest(ends).unwrap_or(0));
+    let longest: u64 = longest_arcs.clone().max().unwrap_or(0);
+    let bound = longest.saturating_add(longest_arcs.reduce(|| 0, u64::saturating_add));
+    if bound < SMALL || directed {
+        return Some(bound);
     }
+    // The distance of two vertices of a component is at most twice the largest distance from its
+    // first vertex.
+    let farthest = farthest(graph, length);
+    Some(bound.min(farthest.saturating_mul(2).saturating_add(longest)))
 }
 
 /// Replaces lengths of zero by infinitesimal ones: multiplies all lengths by 2^k, and makes each
@@ -26,10 +39,8 @@ pub fn distance_bound(graph: &Csr, lengths: Option<&Lengths>, directed: bool) ->
 /// zero has the remainder z, which is less than half of 2^k.
 pub fn without_zeros(vertices: usize, lengths: Lengths) -> (Lengths, u32) {
     let arcs = (0..lengths.len()).into_par_iter();
-    let zeros = arcs
-        .clone()
-        .filter(|&arc| lengths.integer(arc) == Some(0))
-        .count();
+    let is_zero = |&arc: &usize| lengths.integer(arc) == Some(0);
+    let zeros = arcs.clone().filter(is_zero).count();
     let bits = zero_bits(zeros.min(vertices));
     let scaled = |arc| Some((lengths.integer(arc)? << bits).max(1));
     match bits {
@@ -45,32 +56,15 @@ pub fn narrowed(graph: &Csr, lengths: Lengths, directed: bool) -> Lengths {
         return lengths;
     };
     let longest = long.par_iter().max().copied().unwrap_or(0);
-    let bound = integer_bound(graph, long, directed).saturating_add(longest);
-    if bound < u64::from(u32::MAX) {
-        Lengths::U32(long.par_iter().map(|&length| length as u32).collect())
-    } else {
-        lengths
+    let bound = distance_bound(graph, Some(&lengths), directed).unwrap_or(u64::MAX);
+    match bound.saturating_add(longest) < u64::from(u32::MAX) {
+        true => Lengths::U32(long.par_iter().map(|&length| length as u32).collect()),
+        false => lengths,
     }
-}
-
-fn integer_bound<L: Copy + Into<u64> + Sync>(graph: &Csr, lengths: &[L], directed: bool) -> u64 {
-    // A path leaves each vertex at most once.
-    let rows = graph.offsets().par_windows(2);
-    let rows = rows.map(|ends| &lengths[ends[0] as usize..ends[1] as usize]);
-    let longest_arcs = rows.map(|row| row.iter().map(|&length| length.into()).max().unwrap_or(0));
-    let longest: u64 = longest_arcs.clone().max().unwrap_or(0);
-    let bound = longest.saturating_add(longest_arcs.reduce(|| 0, u64::saturating_add));
-    if bound < SMALL || directed {
-        return bound;
-    }
-    // The distance of two vertices of a component is at most twice the largest distance from its
-    // first vertex.
-    let farthest = farthest(graph, lengths);
-    bound.min(farthest.saturating_mul(2).saturating_add(longest))
 }
 
 /// Returns the largest distance of a vertex from the first one of its component.
-fn farthest<L: Copy + Into<u64>>(graph: &Csr, lengths: &[L]) -> u64 {
+fn farthest(graph: &Csr, length: impl Fn(usize) -> u64) -> u64 {
     let mut settled = vec![false; graph.vertices()];
     let mut farthest = 0;
     let mut heap = BinaryHeap::new();
@@ -84,9 +78,9 @@ fn farthest<L: Copy + Into<u64>>(graph: &Csr, lengths: &[L]) -> u64 {
             }
             farthest = farthest.max(distance);
             let first = graph.offsets()[v as usize] as usize;
-            for (&u, &length) in graph.neighbours(v).iter().zip(&lengths[first..]) {
+            for (arc, &u) in (first..).zip(graph.neighbours(v)) {
                 if !settled[u as usize] {
-                    heap.push(Reverse((distance + length.into(), u)));
+                    heap.push(Reverse((distance + length(arc), u)));
                 }
             }
         }

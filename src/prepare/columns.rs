@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::order::{NO_PLACE, places};
 use super::query::{
-    ALL_PAIRS, Amount, DistanceSum, Pass, PreparedQuery, mark_sources, source_and_target_weights,
+    ALL_PAIRS, Amount, DistanceSum, Pass, PreparedQuery, source_and_target_weights,
 };
 use super::{
     PrepareOptions, Prepared, Reductions, Scale, TooManyRoots, When, prepare, prepare_sources,
@@ -37,6 +37,14 @@ impl Column {
     }
 }
 
+fn column((measure, radius): (Measure, Option<f64>), values: Vec<f64>) -> Column {
+    Column {
+        measure,
+        radius,
+        values,
+    }
+}
+
 /// Prepares a graph for a query. Only betweenness without radius, decay and demand is searched with
 /// reductions.
 ///
@@ -50,25 +58,21 @@ pub fn prepare_query(
     if query.is_plain() {
         return prepare(graph, options);
     }
-    let some = Reductions {
-        twins: When::Never,
-        chains: When::Never,
-        ..options.reduce
-    };
-    let (reduce, more) = match query.is_reducible() {
-        true => (some, options.more),
-        false => (Reductions::NONE, &[][..]),
-    };
-    let options = PrepareOptions {
-        reduce,
-        more,
-        ..*options
-    };
-    let mut chosen = options.roots.mark(graph.vertices())?;
-    for (chosen, counts) in chosen.iter_mut().zip(mark_sources(query, graph)) {
-        *chosen &= counts;
+    let mut options = *options;
+    (options.reduce.twins, options.reduce.chains) = (When::Never, When::Never);
+    if !query.is_reducible() {
+        (options.reduce, options.more) = (Reductions::NONE, &[]);
     }
-    let weights = source_and_target_weights(query, graph.directed());
+    let [sources, targets] = source_and_target_weights(query, graph.directed());
+    // With a demand, the vertices with trips are sources.
+    let starts = query.demand.as_ref().map(|demand| {
+        let mut starts = vec![0.0; graph.vertices()];
+        let trips = demand.iter().filter(|(.., trips)| *trips > 0.0);
+        trips.for_each(|&(source, ..)| starts[source as usize] = 1.0);
+        starts
+    });
+    let weights = [sources.or(starts.as_deref()), targets];
+    let chosen = options.roots.mark(graph.vertices())?;
     let mut prepared = prepare_sources(graph, &options, &chosen, weights);
     prepared.set_query(query, graph);
     Ok(prepared)
@@ -149,7 +153,6 @@ impl Prepared {
             limit,
             arc_share: self.arc_share_within(limit),
             original: query.clone(),
-            sources: self.source.clone(),
             demand,
             outside,
             unit,
@@ -173,9 +176,9 @@ impl Prepared {
         };
         let query = PreparedQuery {
             passes: vec![Pass::ALL_PAIRS, squares],
-            sources: vec![1.0; self.graph.vertices()],
             ..ALL_PAIRS.clone()
         };
+        self.source.fill(1.0); // Roots have the numbers of draws.
         self.query = Some(Arc::new(query));
     }
 
@@ -187,11 +190,8 @@ impl Prepared {
     /// Returns the factor a(s) of the dependencies of a root.
     #[inline]
     pub fn factor(&self, root: Root) -> f64 {
-        let sources = f64::from(root.sources);
-        match &self.query {
-            None => sources,
-            Some(query) => sources * query.sources[root.vertex as usize],
-        }
+        let weight = |_| self.source[root.vertex as usize];
+        f64::from(root.sources) * self.query.as_ref().map_or(1.0, weight)
     }
 
     /// Returns the factors of at most N roots; zero in places without a root.
@@ -251,19 +251,17 @@ impl Prepared {
         let (n, query) = (self.graph.vertices(), self.any_query());
         let mut passes = (0..).map(|pass| &sums[pass * n..][..n]);
         let columns = query.original.columns().map(|(measure, radius)| {
-            let values = if measure.counts_paths() {
-                self.scores(passes.next()?, scale)
-            } else {
-                let limit = limit(self, radius, query.unit);
-                let mut values = vec![0.0; self.closed.len()];
-                self.add_to_members(&query.values(measure, limit, sums)?, &mut values);
-                values
+            let values = match measure.counts_paths() {
+                true => self.scores(passes.next()?, scale),
+                false => {
+                    let limit = limit(self, radius, query.unit);
+                    let searched = query.values((measure, limit), sums, &self.source)?;
+                    let mut values = vec![0.0; self.closed.len()];
+                    self.add_to_members(&searched, &mut values);
+                    values
+                }
             };
-            Some(Column {
-                measure,
-                radius,
-                values,
-            })
+            Some(column((measure, radius), values))
         });
         columns.flatten().collect()
     }
@@ -274,13 +272,8 @@ impl Prepared {
         let mut passes = (0..).map(|pass| &arcs[pass * self.graph.arcs()..][..self.graph.arcs()]);
         let columns = self.any_query().original.columns();
         let columns = columns.filter(|(measure, _)| measure.counts_paths());
-        let columns = columns.map(|(measure, radius)| {
-            Some(Column {
-                measure,
-                radius,
-                values: self.edge_scores(graph, passes.next()?, scale)?,
-            })
-        });
+        let values = |arcs| self.edge_scores(graph, arcs, scale);
+        let columns = columns.map(|one| Some(column(one, values(passes.next()?)?)));
         columns.collect()
     }
 }

@@ -82,9 +82,8 @@ impl ComponentRanges {
     /// deep.
     pub fn depths(&self, graph: &Csr) -> Vec<u32> {
         let deepest = |component| self.distances(graph, component).into_iter().max();
-        (0..self.count())
-            .map(|component| deepest(component).unwrap_or_default())
-            .collect()
+        let deepest = |component| deepest(component).unwrap_or_default();
+        (0..self.count()).map(deepest).collect()
     }
 
     /// Returns the largest number of these roots in one component.
@@ -122,9 +121,8 @@ impl ComponentRanges {
     /// Returns the number of arcs of the component of each root.
     pub fn root_arcs(&self, graph: &Csr, roots: &[Root]) -> impl Iterator<Item = usize> {
         let component = |root: &Root| self.component(root.vertex);
-        roots
-            .iter()
-            .map(move |root| self.arcs(graph, component(root)))
+        let arcs = move |root| self.arcs(graph, component(root));
+        roots.iter().map(arcs)
     }
 }
 

@@ -50,9 +50,8 @@ pub fn sample(
         let place = (i as u128 * u128::from(work) / count as u128) as u64;
         roots[ends.partition_point(|&end| end <= place)].vertex
     });
-    let mut depths: Vec<u32> = chosen
-        .map(|root| depth(graph, reverse.unwrap_or(graph), root))
-        .collect();
+    let inward = reverse.unwrap_or(graph);
+    let mut depths: Vec<u32> = chosen.map(|root| depth(graph, inward, root)).collect();
     depths.sort_unstable();
     depths
 }

@@ -9,19 +9,12 @@
 //! 2013; linear-time form.)
 //!
 //! # The closed form
-//! Let N be the size of v's component and C the number of chosen sources in it. Removing v splits
-//! the component into branches: one for each neighbour that was folded into v, and the rest of the
-//! graph. A source in a branch of size b meets v on every shortest path to the N - 1 - b vertices
-//! of the other branches. Let A be the sum of the chosen sources in the folded branches, and B the
-//! sum of chosen sources times size over these branches. Let `size` and `sources` be the totals of
-//! v and everything folded into it. Then the ordered pairs with ends in different branches are
-//!
-//! ```text
-//! (N - 1) A - B + (C - sources) (size - 1)
-//! ```
-//!
-//! The searches count the pairs with both ends in the rest.
+//! Removing v splits its component into branches: one for each neighbour that was folded into v,
+//! and the rest of the graph. Let a branch have A chosen sources and B vertices. The paths of A(i)
+//! B(k) ordered pairs pass v, for every two branches i and k. The searches count the pairs with
+//! both ends in the rest.
 
+use std::array;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -32,69 +25,85 @@ use crate::graph::{Csr, Vertex};
 
 /// The entry in [`Trees::parent`] of a vertex that is not folded. If a component is a tree, one
 /// vertex remains when all others are folded; it has this entry, but no search starts from it.
-pub const NO_PARENT: Vertex = Vertex::MAX;
+const NO_PARENT: Vertex = Vertex::MAX;
+
+/// The weights of some vertices as sources and as targets.
+type Pair = [f64; 2];
+
+/// Returns the ordered pairs between two sets of vertices.
+fn pairs(one: Pair, other: Pair) -> f64 {
+    one[0] * other[1] + other[0] * one[1]
+}
+
+/// Returns the weights of a set without those of a part of it.
+fn without(all: Pair, part: Pair) -> Pair {
+    array::from_fn(|kind| all[kind] - part[kind])
+}
 
 /// The trees that hang off a graph. The vectors have an entry per vertex.
 pub struct Trees {
+    /// The components of the graph.
+    pub components: Components,
+    /// The weights of each component.
+    all: Vec<Pair>,
+    /// The weights of all that the vertex stands for; if it was folded, at that time.
+    pub weights: Vec<Pair>,
     /// The vertex that the vertex is folded into, or [`NO_PARENT`].
-    pub parent: Vec<Vertex>,
-    /// The number of vertices that the vertex stands for; if it was folded, the number at that
-    /// time.
-    pub size: Vec<u32>,
-    /// The number of chosen sources among the vertices that the vertex stands for.
-    pub sources: Vec<u32>,
-    /// The sum B of the closed form, which is at most C * N and fits 64 bits.
-    pub products: Vec<u64>,
+    parent: Vec<Vertex>,
     /// The number of neighbours that are not folded.
-    pub degree: Vec<u32>,
+    degree: Vec<u32>,
     /// The number of folded vertices.
     pub removed: usize,
+    /// The ordered pairs between branches that were folded into the vertex.
+    passing: Vec<f64>,
 }
 
 impl Trees {
-    /// Makes no trees: each vertex stands for itself. `chosen` says which vertices are sources, and
-    /// `reverse` is given for directed graphs.
-    pub fn none(csr: &Csr, reverse: Option<&Csr>, chosen: &[bool]) -> Trees {
-        let n = csr.vertices();
-        let degree = |v| (csr.degree(v) + reverse.map_or(0, |r| r.degree(v))) as u32;
+    /// Makes no trees: each vertex stands for itself. `own` returns the weights of a vertex, and
+    /// `degree` the number of arcs from it and to it.
+    pub fn none(
+        components: Components,
+        own: impl Fn(usize) -> Pair,
+        degree: impl Fn(Vertex) -> usize + Sync,
+    ) -> Trees {
+        let n = components.of.len();
+        let weights: Vec<Pair> = (0..n).map(own).collect();
+        let mut all = vec![[0.0; 2]; components.count()];
+        for (&component, own) in components.of.iter().zip(&weights) {
+            (0..2).for_each(|kind| all[component as usize][kind] += own[kind]);
+        }
+        let degrees = (0..n as Vertex).into_par_iter().map(|v| degree(v) as u32);
         Trees {
+            components,
+            all,
+            weights,
             parent: vec![NO_PARENT; n],
-            size: vec![1; n],
-            sources: chosen.iter().map(|&c| u32::from(c)).collect(),
-            products: vec![0; n],
-            degree: (0..n as Vertex).into_par_iter().map(degree).collect(),
+            degree: degrees.collect(),
             removed: 0,
+            passing: vec![0.0; n],
         }
     }
 
-    /// Finds the trees of an undirected graph.
-    pub fn find(csr: &Csr, chosen: &[bool]) -> Trees {
-        let mut trees = Trees::none(csr, None, chosen);
-        let is_leaf = |&v: &Vertex| trees.degree[v as usize] == 1;
+    /// Folds the trees of an undirected graph. `own` returns the weights of a vertex.
+    pub fn fold(&mut self, csr: &Csr, own: impl Fn(usize) -> Pair) {
         let vertices = (0..csr.vertices() as Vertex).into_par_iter();
+        let is_leaf = |&v: &Vertex| self.degree[v as usize] == 1;
         let mut leaves: Vec<Vertex> = vertices.filter(is_leaf).collect();
         while let Some(leaf) = leaves.pop() {
-            let l = leaf as usize;
-            if trees.degree[l] != 1 {
-                continue; // It is the last vertex of a component that is a tree.
-            }
             let mut row = csr.neighbours(leaf).iter();
-            let Some(&parent) = row.find(|&&u| trees.parent[u as usize] == NO_PARENT) else {
+            // The last vertex of a component that is a tree has none.
+            let Some(&parent) = row.find(|&&u| self.parent[u as usize] == NO_PARENT) else {
                 continue;
             };
-            let p = parent as usize;
-            trees.parent[l] = parent;
-            trees.removed += 1;
-            trees.degree[l] = 0;
-            trees.degree[p] -= 1;
-            trees.products[p] += u64::from(trees.sources[l]) * u64::from(trees.size[l]);
-            trees.size[p] += trees.size[l];
-            trees.sources[p] += trees.sources[l];
-            if trees.degree[p] == 1 {
-                leaves.push(parent);
-            }
+            let (l, p) = (leaf as usize, parent as usize);
+            let (branch, folded) = (self.weights[l], without(self.weights[p], own(p)));
+            self.passing[p] += pairs(branch, folded);
+            (0..2).for_each(|kind| self.weights[p][kind] += branch[kind]);
+            (self.parent[l], self.degree[l]) = (parent, 0);
+            self.removed += 1;
+            self.degree[p] -= 1;
+            leaves.extend((self.degree[p] == 1).then_some(parent));
         }
-        trees
     }
 
     /// Returns the vertices that are left: those with at least one neighbour that is not folded,
@@ -104,58 +113,44 @@ impl Trees {
         vertices.filter(|&v| self.degree[v as usize] > 0).collect()
     }
 
-    /// Returns the ordered pairs counted in closed form, per input vertex. With `endpoints`, the
-    /// ends of a path count too: a source is an end of the paths to all other vertices of its
+    /// Returns the weights of the rest of the component of a vertex.
+    fn rest(&self, v: usize, part: Pair) -> Pair {
+        without(self.all[self.components.of[v] as usize], part)
+    }
+
+    /// Returns the ordered pairs counted in closed form. With `endpoints`, the ends of a path in an
+    /// undirected graph count too: a source is an end of the paths to all other vertices of its
     /// component, and every vertex is the end of a path from each other source.
-    pub fn closed(&self, components: &Components, chosen: &[bool], endpoints: bool) -> Vec<f64> {
-        let component_sources = components.sources(chosen);
-        let pairs = |v: usize| {
-            let component = components.of[v] as usize;
-            let others = u64::from(components.sizes[component]) - 1;
-            let all_sources = component_sources[component];
-            let own = u64::from(chosen[v]);
-            let inner = u128::from(self.sources[v]) - u128::from(own);
-            let outer = u128::from(all_sources - u64::from(self.sources[v]));
-            let size = u128::from(self.size[v] - 1);
-            let passing = u128::from(others) * inner - u128::from(self.products[v]) + outer * size;
-            let ends = own * others + all_sources - own;
-            passing as f64 + if endpoints { ends as f64 } else { 0.0 }
+    pub fn closed(&self, own: impl Fn(usize) -> Pair + Sync, endpoints: bool) -> Vec<f64> {
+        let closed = |v: usize| {
+            let (own, all) = (own(v), self.weights[v]);
+            let ends = if endpoints {
+                pairs(own, self.rest(v, own))
+            } else {
+                0.0
+            };
+            self.passing[v] + pairs(without(all, own), self.rest(v, all)) + ends
         };
-        let vertices = (0..chosen.len()).into_par_iter();
-        vertices.map(pairs).collect()
+        let vertices = (0..self.weights.len()).into_par_iter();
+        vertices.map(closed).collect()
     }
 
-    /// Returns, per input vertex, the ordered pairs that the edge to its parent separates; 0
-    /// without a parent. The edge by which a branch was folded is on every path between the branch
-    /// and the rest of its component, and on no other.
-    pub fn separated(&self, components: &Components, chosen: &[bool]) -> Vec<f64> {
-        let all_sources = components.sources(chosen);
-        let pairs = |v: usize| {
-            if self.parent[v] == NO_PARENT {
-                return 0.0;
-            }
-            let component = components.of[v] as usize;
-            let inside = u128::from(self.sources[v]);
-            let outside = u128::from(all_sources[component]) - inside;
-            let size = u128::from(self.size[v]);
-            let others = u128::from(components.sizes[component]) - size;
-            (inside * others + outside * size) as f64
-        };
-        (0..chosen.len()).map(pairs).collect()
-    }
-
-    /// Returns the arcs of the input after folding and renumbering. `separated` is that of
-    /// [`Trees::separated`], and `number` has the new number of each vertex that is left.
-    pub fn arcs(&self, separated: Vec<f64>, number: Vec<Vertex>) -> Arc<ArcMap> {
-        let parent = self.parent.clone();
+    /// Returns the arcs of the input after folding and renumbering. `number` has the new number of
+    /// each vertex that is left. The edge by which a branch was folded is on every path between the
+    /// branch and the rest of its component, and on no other.
+    pub fn arcs(self, number: Vec<Vertex>) -> Arc<ArcMap> {
         Arc::new(move |ends: [Vertex; 2]| {
-            for [v, above] in [ends, [ends[1], ends[0]]] {
-                if parent[v as usize] == above {
-                    // Half of the pairs use each of the two arcs of the edge.
-                    return Err(separated[v as usize] / 2.0);
-                }
+            let [tail, head] = ends.map(|v| v as usize);
+            let branch = |v: usize| (self.weights[v], self.rest(v, self.weights[v]));
+            if self.parent[tail] == ends[1] {
+                let (inside, outside) = branch(tail);
+                Err(inside[0] * outside[1])
+            } else if self.parent[head] == ends[0] {
+                let (inside, outside) = branch(head);
+                Err(outside[0] * inside[1])
+            } else {
+                Ok(ends.map(|v| number[v as usize]))
             }
-            Ok(ends.map(|v| number[v as usize]))
         })
     }
 }

@@ -102,9 +102,7 @@ impl Search<'_> {
     fn levels(&mut self, vertices: &[Vertex]) -> Vec<u32> {
         self.number(vertices.iter().copied());
         let above = |&v: &Vertex| {
-            let inward = self
-                .reverse
-                .map_or(&[][..], |reverse| reverse.neighbours(v));
+            let inward = self.reverse.map_or(&[][..], |into| into.neighbours(v));
             self.first(self.csr.neighbours(v)).min(self.first(inward))
         };
         let above: Vec<u32> = (vertices.par_iter().with_min_len(PER_TASK).map(above)).collect();

@@ -49,7 +49,6 @@ pub use roots::{RootSelection, TooManyRoots};
 pub use steps::Step;
 pub use weights::Weights;
 
-use std::mem;
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
@@ -63,7 +62,7 @@ use crate::graph::components::components;
 use crate::graph::{Csr, Graph, Lengths, Vertex};
 use crate::span::Span;
 use fold::Trees;
-use order::PER_TASK;
+use order::{PER_TASK, places};
 
 /// How prepared vertices are numbered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -158,8 +157,8 @@ pub struct Prepared {
     /// The number of (weakly) connected components of the input.
     pub components: usize,
     /// An estimate of the arcs that a search looks at: the mean number of arcs in the component of
-    /// a root, or, if a directed graph may be reduced, of those that a root reaches. With a radius,
-    /// only the arcs within the radius count.
+    /// a root, or, in a directed graph with many roots, of those that a root reaches. With a
+    /// radius, only the arcs within the radius count.
     pub arcs_per_root: f64,
     /// The part of a search that this is, if it is not a whole search.
     pub part: Option<PartOf>,
@@ -179,12 +178,10 @@ pub struct Prepared {
     input_vertex: Vec<Vertex>,
     /// Input vertices of twins that are not in `input_vertex`, with their prepared vertices.
     merged: Vec<(Vertex, Vertex)>,
-    /// The reductions of arcs, if scores of edges are wanted.
-    edges: Option<Vec<Arc<ArcMap>>>,
+    /// The reductions of arcs; empty if no scores of edges are wanted.
+    edges: Vec<Arc<ArcMap>>,
     /// Per input vertex, the ordered pairs that no search needs to count.
     closed: Vec<f64>,
-    /// Whether another part of the search counts closed forms.
-    closed_forms_elsewhere: bool,
     /// Whether the ends of a path count as lying on it.
     endpoints: bool,
 }
@@ -228,27 +225,32 @@ fn prepare_sources(
     graph: &Graph,
     options: &PrepareOptions,
     chosen: &[bool],
-    given_weights: [Option<&Arc<[f64]>>; 2],
+    given_weights: [Option<&[f64]>; 2],
 ) -> Prepared {
     let (csr, n, directed) = (graph.csr(), graph.vertices(), graph.directed());
     let mut spans = Vec::new();
     let reverse = || Span::time(&mut spans, "reverse arcs", || csr.reversed());
     let reverse = directed.then(reverse);
-    let find = || components(csr, directed);
-    let components = Span::time(&mut spans, "components", find);
-    let is_weighted = given_weights.iter().any(Option::is_some);
-    let trees = match directed || is_weighted || options.reduce.fold == When::Never {
-        true => Trees::none(csr, reverse.as_ref(), chosen),
-        false => Span::time(&mut spans, "fold", || Trees::find(csr, chosen)),
+    let components = Span::time(&mut spans, "components", || components(csr, directed));
+    let own = |v: usize| {
+        let [source, target] = given_weights.map(|given| given.map_or(1.0, |given| given[v]));
+        [if chosen[v] { source } else { 0.0 }, target]
     };
+    let inward = |v| reverse.as_ref().map_or(0, |reverse| reverse.degree(v));
+    let is_source = |v: usize| own(v)[0] > 0.0;
+    let mut trees = Trees::none(components, own, |v| csr.degree(v) + inward(v));
+    let is_weighted = given_weights.iter().any(Option::is_some);
+    if !directed && !is_weighted && options.reduce.fold != When::Never {
+        Span::time(&mut spans, "fold", || trees.fold(csr, own));
+    }
+    let component = |v: usize| trees.components.of[v];
     let remaining = trees.remaining();
     let input_vertex = Span::time(&mut spans, "order", || match options.order {
         Order::None => remaining,
         Order::Bfs => {
             let mut order = order::bfs_order(csr, reverse.as_ref(), &remaining);
             if graph.lengths().is_none() {
-                let component = |v| components.of[v as usize];
-                landmarks::sort(csr, reverse.as_ref(), component, &mut order);
+                landmarks::sort(csr, reverse.as_ref(), |v| component(v as usize), &mut order);
             }
             order
         }
@@ -259,29 +261,19 @@ fn prepare_sources(
             lengths.induced(csr, &searched, &input_vertex)
         })
     });
-    let weights = |counts: &[u32], given: Option<&Arc<[f64]>>| -> Vec<f64> {
+    let [source, weight] = [0, 1].map(|kind| {
         let remaining = input_vertex.par_iter().with_min_len(PER_TASK);
-        let weight = |v: usize| f64::from(counts[v]) * given.map_or(1.0, |given| given[v]);
-        remaining.map(|&v| weight(v as usize)).collect()
-    };
-    let source = weights(&trees.sources, given_weights[0]);
-    let component = |v: usize| components.of[v];
+        remaining
+            .map(|&v| trees.weights[v as usize][kind])
+            .collect()
+    });
     let new_component = |v: usize| component(input_vertex[v] as usize);
-    let mut steps = vec![Step::unordered("input", csr, component, |v| chosen[v])];
-    if trees.removed > 0 {
-        let step = Step::unordered("fold", &searched, new_component, |v| source[v] > 0.0);
-        steps.push(step);
-    }
     let ranges = match options.order {
         Order::None => ComponentRanges::one(input_vertex.len()),
         Order::Bfs => ComponentRanges::from_numbers((0..input_vertex.len()).map(new_component)),
     };
-    let edges = options.edges.then(|| {
-        let separated = trees.separated(&components, chosen);
-        vec![trees.arcs(separated, order::places(n, &input_vertex))]
-    });
     let searched = WeightedGraph {
-        weight: weights(&trees.size, given_weights[1]),
+        weight,
         source,
         reverse: directed.then(|| searched.reversed()),
         graph: searched,
@@ -294,14 +286,14 @@ fn prepare_sources(
     let mut prepared = Prepared {
         searched,
         tie_tolerance: options.tie_tolerance.unwrap_or(TIE_TOLERANCE),
-        sources: chosen.par_iter().filter(|&&c| c).count(),
+        sources: (0..n).filter(|&v| is_source(v)).count(),
         rescale: options.roots.factor(n),
         folded: trees.removed,
-        components: components.sizes.len(),
-        steps,
+        components: trees.components.count(),
+        steps: vec![Step::input(csr, &trees.components, is_source)],
         spans,
-        edges,
-        closed: trees.closed(&components, chosen, options.endpoints && !directed),
+        closed: trees.closed(own, options.endpoints && !directed),
+        edges: Vec::from_iter(options.edges.then(|| trees.arcs(places(n, &input_vertex)))),
         endpoints: options.endpoints,
         root_group: 1,
         input_vertex,
@@ -309,37 +301,36 @@ fn prepare_sources(
     };
     let exact_ties = options.tie_tolerance.is_none_or(|part| part == 0.0);
     prepared.set_roots();
+    if prepared.folded > 0 {
+        prepared.push_step("fold");
+    }
     prepared.make_reductions(options, exact_ties);
-    let mut spans = mem::take(&mut prepared.spans);
     if let Some(given) = prepared.lengths.take() {
-        let lengths = Span::time(&mut spans, "lengths", || {
-            let (lengths, bits) = bound::without_zeros(prepared.graph.vertices(), given);
-            prepared.zero_bits = bits;
-            match exact_ties {
-                true => bound::narrowed(&prepared.graph, lengths, directed),
-                false => lengths.into_doubles(),
-            }
-        });
+        let start = Instant::now();
+        let (lengths, bits) = bound::without_zeros(prepared.graph.vertices(), given);
+        let lengths = match exact_ties {
+            true => bound::narrowed(&prepared.graph, lengths, directed),
+            false => lengths.into_doubles(),
+        };
         let reversed = |reverse| lengths.reversed(&prepared.graph, reverse);
         prepared.reverse_lengths = prepared.reverse.as_ref().map(reversed);
-        prepared.lengths = Some(lengths);
+        (prepared.lengths, prepared.zero_bits) = (Some(lengths), bits);
+        prepared.spans.push(Span::since("lengths", start));
     }
-    prepared.spans = spans;
     let Reductions { chains, twins, .. } = options.reduce;
-    let found = (chains == When::Always).then(|| prepared.find_chains());
-    if let Some(found) = found.flatten() {
-        prepared.serve_chains(found);
-        return prepared;
-    }
     let merges = twins == When::Always || (twins == When::Auto && chains == When::Never);
-    if !(merges && prepared.merge_twins(twins == When::Always)) {
+    if chains == When::Always
+        && let Some(found) = prepared.find_chains()
+    {
+        prepared.serve_chains(found);
+    } else if !(merges && prepared.merge_twins(twins == When::Always)) {
         prepared.order_roots(prepared.is_deeper_than(depth::MAY_BE_DEEP));
     }
     prepared
 }
 
 impl Prepared {
-    /// Wraps an undirected graph without changes. Every vertex is a root with weight one.
+    /// Wraps an undirected graph without changes. Every vertex with arcs is a root with weight one.
     pub fn bare(graph: Csr) -> Prepared {
         let n = graph.vertices();
         let searched = WeightedGraph {
@@ -349,11 +340,7 @@ impl Prepared {
             graph,
             ..WeightedGraph::default()
         };
-        Prepared {
-            roots: (0..n as Vertex)
-                .map(|vertex| Root { vertex, sources: 1 })
-                .collect(),
-            arcs_per_root: searched.graph.arcs() as f64,
+        let mut prepared = Prepared {
             searched,
             root_group: 1,
             tie_tolerance: TIE_TOLERANCE,
@@ -363,7 +350,9 @@ impl Prepared {
             input_vertex: (0..n as Vertex).collect(),
             closed: vec![0.0; n],
             ..Prepared::default()
-        }
+        };
+        prepared.set_roots();
+        prepared
     }
 
     /// Removes all roots that are not in this part. The first part counts the closed forms.
@@ -380,10 +369,14 @@ impl Prepared {
             fingerprint,
         });
         (self.roots, self.grouped_roots) = (roots, grouped);
-        self.closed_forms_elsewhere = part.number() > 1;
-        if self.closed_forms_elsewhere {
+        if self.closed_forms_elsewhere() {
             self.closed.fill(0.0);
         }
+    }
+
+    /// Returns whether another part of the search counts closed forms.
+    fn closed_forms_elsewhere(&self) -> bool {
+        self.part.is_some_and(|part| part.part.number() > 1)
     }
 
     /// Makes the reductions of a renumbered graph. `exact_ties` says whether reversing a graph
@@ -396,12 +389,13 @@ impl Prepared {
         if !exact_ties && reduce.reverse == When::Auto {
             reduce.reverse = When::Never;
         }
-        // A few searches of a directed graph take less time than to find what they reach.
+        // A few searches of a directed graph take less time than to find what they reach, by which
+        // work is estimated.
         let pays = self.reverse.is_none() || self.roots.len() >= FEWEST_ROOTS;
         let made = |when| when == When::Always || (when == When::Auto && pays);
         let list = reduce.list().into_iter();
         let list: Vec<_> = list.filter(|&(_, when)| made(when)).collect();
-        if self.reverse.is_some() && !list.is_empty() {
+        if self.reverse.is_some() && (pays || !list.is_empty()) {
             Span::time(&mut self.spans, "reach", || self.searched.find_reach());
             self.steps[0].work = self.work;
             self.arcs_per_root = self.work / self.roots.len().max(1) as f64;
@@ -428,7 +422,7 @@ impl Prepared {
         let is_complete = undo.closed.is_empty() || undo.closed.len() == before;
         assert!(is_complete, "{name} has no closed form for some vertices");
         assert!(
-            self.edges.is_none() || undo.arcs.is_some(),
+            self.edges.is_empty() || undo.arcs.is_some(),
             "{name} has no arcs"
         );
         for (&input, pairs) in self.input_vertex.iter().zip(undo.closed) {
@@ -439,8 +433,8 @@ impl Prepared {
         self.merged.extend(merged);
         let vertices = undo.vertex.par_iter().with_min_len(PER_TASK);
         self.input_vertex = vertices.map(|&v| input(v)).collect();
-        if let Some(edges) = &mut self.edges {
-            edges.extend(undo.arcs);
+        if !self.edges.is_empty() {
+            self.edges.extend(undo.arcs);
         }
         self.set_roots();
         self.push_step(name);
@@ -460,8 +454,7 @@ impl Prepared {
         });
         self.roots = roots.collect();
         if self.work == 0.0 {
-            let arcs = self.ranges.root_arcs(&self.graph, &self.roots);
-            self.searched.work = arcs.fold(0.0, |sum, arcs| sum + arcs as f64);
+            self.searched.work = self.work_of(&self.roots);
         }
         self.arcs_per_root = self.work / self.roots.len().max(1) as f64;
     }
@@ -484,7 +477,7 @@ impl Prepared {
     /// or of the part of them that is within the radius of the query.
     pub fn work_of(&self, roots: &[Root]) -> f64 {
         let arcs = self.ranges.root_arcs(&self.graph, roots);
-        self.arc_share() * arcs.map(|arcs| arcs as f64).sum::<f64>()
+        self.arc_share() * arcs.fold(0.0, |sum, arcs| sum + arcs as f64)
     }
 
     /// Returns sums of zero for searches of this graph.

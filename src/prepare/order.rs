@@ -22,6 +22,27 @@ pub fn places(n: usize, list: &[Vertex]) -> Vec<u32> {
     places
 }
 
+/// Numbers the vertices of a forest in a preorder: the numbers of a subtree are consecutive and
+/// begin with that of its root. `parent` returns the parent of a vertex, which is smaller. Also
+/// returns the size of each subtree.
+pub fn preorder(n: usize, parent: impl Fn(usize) -> Option<usize>) -> (Vec<u32>, Vec<u32>) {
+    let mut size = vec![1u32; n];
+    for v in (0..n).rev() {
+        if let Some(p) = parent(v) {
+            size[p] += size[v];
+        }
+    }
+    // The first free number of each subtree.
+    let (mut number, mut free, mut numbered) = (vec![0; n], vec![0; n], 0);
+    for v in 0..n {
+        let slot = parent(v).map_or(&mut numbered, |p| &mut free[p]);
+        number[v] = *slot;
+        *slot += size[v];
+        free[v] = number[v] + 1;
+    }
+    (number, size)
+}
+
 /// Returns the vertices in `kept` in breadth-first order, each component from a vertex of its
 /// highest degree; components that start with a vertex of higher degree come first.
 ///

@@ -12,11 +12,12 @@
 //! Engines add pass p to `sums.vertices[p * n..]` and `sums.arcs[p * arcs..]`, and distances to
 //! further columns of `sums.vertices`.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::graph::{Graph, Vertex};
+use super::blocks::others;
+use crate::graph::Vertex;
 use crate::query::{ClosenessScaling, Measure, Query};
 
 /// One backward phase.
@@ -138,8 +139,6 @@ pub struct PreparedQuery {
     pub arc_share: f64,
     /// The query before the preparation.
     pub original: Query,
-    /// The weight a of each prepared vertex as a source.
-    pub(super) sources: Vec<f64>,
     /// Per prepared vertex, its trips as (target, number), if the query has a demand.
     pub(super) demand: Option<Vec<Vec<(Vertex, f64)>>>,
     /// The sum of a over the vertices of the input that are not prepared.
@@ -158,7 +157,6 @@ pub(super) static ALL_PAIRS: LazyLock<PreparedQuery> = LazyLock::new(|| Prepared
     limit: f64::INFINITY,
     arc_share: 1.0,
     original: Query::default(),
-    sources: Vec::new(),
     demand: None,
     outside: 0.0,
     unit: 1.0,
@@ -167,27 +165,12 @@ pub(super) static ALL_PAIRS: LazyLock<PreparedQuery> = LazyLock::new(|| Prepared
 
 /// Returns the weights of sources and of targets. If an undirected graph has weights of targets
 /// only, they become weights of sources, since pairs have no direction; this needs fewer searches.
-pub(super) fn source_and_target_weights(query: &Query, directed: bool) -> [Option<&Arc<[f64]>>; 2] {
-    let (sources, targets) = (query.sources.as_ref(), query.targets.as_ref());
+pub(super) fn source_and_target_weights(query: &Query, directed: bool) -> [Option<&[f64]>; 2] {
+    let (sources, targets) = (query.sources.as_deref(), query.targets.as_deref());
     match (sources, targets) {
         (None, Some(_)) if !directed => [targets, None],
         _ => [sources, targets],
     }
-}
-
-/// Marks the vertices that are sources.
-pub(super) fn mark_sources(query: &Query, graph: &Graph) -> Vec<bool> {
-    let mut chosen = vec![true; graph.vertices()];
-    if let Some(demand) = &query.demand {
-        chosen.fill(false);
-        for &(source, _, trips) in demand.iter() {
-            chosen[source as usize] |= trips > 0.0;
-        }
-    }
-    if let Some(sources) = source_and_target_weights(query, graph.directed())[0] {
-        chosen = sources.iter().map(|&weight| weight > 0.0).collect();
-    }
-    chosen
 }
 
 impl PreparedQuery {
@@ -218,30 +201,39 @@ impl PreparedQuery {
         (first..).zip(self.eccentricities.iter().copied())
     }
 
+    fn column<'s>(&self, sums: &'s [f64], column: usize) -> &'s [f64] {
+        let n = sums.len() / self.columns();
+        &sums[column * n..][..n]
+    }
+
     /// Returns the column of a sum of distances, if there is one.
     fn sum<'s>(&self, sums: &'s [f64], amount: Amount, limit: f64) -> Option<&'s [f64]> {
         let wanted = DistanceSum { amount, limit };
         let place = self.distances.iter().position(|&sum| sum == wanted)?;
-        let n = self.sources.len();
-        Some(&sums[(self.passes.len() + place) * n..][..n])
+        Some(self.column(sums, self.passes.len() + place))
     }
 
     /// Returns the values of prepared vertices for a measure that counts no paths, over the sources
-    /// within a limit; `None` if the query does not have the measure.
-    pub(super) fn values(&self, measure: Measure, limit: f64, sums: &[f64]) -> Option<Vec<f64>> {
+    /// within a limit; `None` if the query does not have the measure. `weights` are those of the
+    /// vertices as sources.
+    pub(super) fn values(
+        &self,
+        (measure, limit): (Measure, f64),
+        sums: &[f64],
+        weights: &[f64],
+    ) -> Option<Vec<f64>> {
         let sum = |amount| self.sum(sums, amount, limit);
         let (column, factor) = match measure {
             Measure::Betweenness | Measure::Stress => return None,
             Measure::Closeness => {
-                return Some(self.closeness(sum(Amount::One)?, sum(Amount::Distance)?));
+                return Some(self.closeness(sum(Amount::One)?, sum(Amount::Distance)?, weights));
             }
             Measure::Harmonic => (sum(Amount::Inverse)?, 1.0 / self.unit),
             Measure::Reach => (sum(Amount::decayed(self.decay()))?, 1.0),
             Measure::Eccentricity => {
                 let mut columns = self.eccentricity_columns();
                 let (column, _) = columns.find(|&(_, one)| one == limit)?;
-                let n = self.sources.len();
-                let column = sums[column * n..][..n].iter();
+                let column = self.column(sums, column).iter();
                 let length = |&largest: &f64| whole(largest, self.zero_bits) * self.unit;
                 return Some(column.map(length).collect());
             }
@@ -254,28 +246,19 @@ impl PreparedQuery {
         self.original.decay.unwrap_or(0.0) * self.unit
     }
 
-    /// Returns the closeness of prepared vertices from the sums of sources and of distances.
-    fn closeness(&self, count: &[f64], distance: &[f64]) -> Vec<f64> {
-        // The weights of all other sources are summed from both sides. Their total minus a large
-        // weight would lose small weights to rounding.
-        let mut others = vec![self.outside; self.sources.len()];
-        let (mut before, mut after) = (0.0, 0.0);
-        for (others, own) in others.iter_mut().zip(&self.sources) {
-            *others += before;
-            before += own;
-        }
-        for (others, own) in others.iter_mut().zip(&self.sources).rev() {
-            *others += after;
-            after += own;
-        }
-        let all = count.iter().zip(distance).zip(&others);
+    /// Returns the closeness of prepared vertices from the sums of sources and of distances, and
+    /// the weights of the vertices as sources.
+    fn closeness(&self, count: &[f64], distance: &[f64], weights: &[f64]) -> Vec<f64> {
+        let mut others_in_graph = vec![0.0; weights.len()];
+        others(weights, &mut others_in_graph);
+        let all = count.iter().zip(distance).zip(&others_in_graph);
         let closeness = all.map(|((&count, &distance), &others)| {
             let inverse_mean = count / (distance * self.unit);
             match self.original.closeness_scaling {
                 _ if distance == 0.0 => 0.0,
                 ClosenessScaling::Component => inverse_mean,
                 // The operations have the order of networkx, so that results have the same bits.
-                ClosenessScaling::Improved => inverse_mean * (count / others),
+                ClosenessScaling::Improved => inverse_mean * (count / (others + self.outside)),
             }
         });
         closeness.collect()
@@ -293,10 +276,10 @@ impl PreparedQuery {
     }
 
     /// Hashes all data that sums depend on, except the weights of targets, which are in
-    /// [`super::Prepared::weight`].
-    pub(crate) fn hash(&self, hash: &mut Xxh3) {
+    /// [`super::Prepared::weight`]. `sources` has the weight of each vertex as a source.
+    pub(crate) fn hash(&self, hash: &mut Xxh3, sources: &[f64]) {
         let sums = (&self.passes, &self.distances, &self.eccentricities);
         hash.update(format!("{sums:?} {:?}", self.demand).as_bytes());
-        hash.update(bytemuck::cast_slice(&self.sources));
+        hash.update(bytemuck::cast_slice(sources));
     }
 }

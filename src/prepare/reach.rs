@@ -51,10 +51,8 @@ impl Reach {
         let places = (0..sample).into_par_iter();
         let arcs = places.map(|i| {
             let root = others[(2 * i + 1) * others.len() / (2 * sample)];
-            reached(out, root as Vertex)
-                .ones()
-                .map(degree)
-                .sum::<usize>()
+            let seen = reached(out, root as Vertex);
+            seen.ones().map(degree).sum::<usize>()
         });
         let mean = arcs.sum::<usize>() as f64 / sample.max(1) as f64;
         through_core.len() as f64 * core_arcs as f64 + others.len() as f64 * mean

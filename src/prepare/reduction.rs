@@ -1,5 +1,6 @@
 //! The interface of reductions, and the graph that they make smaller.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -83,6 +84,20 @@ impl WeightedGraph {
     /// Returns the graph, and the reversed graph; both are the same if it is undirected.
     pub fn ways(&self) -> [&Csr; 2] {
         [&self.graph, self.reverse.as_ref().unwrap_or(&self.graph)]
+    }
+
+    /// Returns the graph without directions: both arcs of each edge.
+    pub(super) fn undirected(&self) -> Cow<'_, Csr> {
+        let Some(reverse) = &self.reverse else {
+            return Cow::Borrowed(&self.graph);
+        };
+        Cow::Owned(Csr::of_rows(self.graph.vertices(), |v, target| {
+            let mut rows = [&self.graph, reverse].map(|way| way.neighbours(v as Vertex));
+            while let Some(&next) = rows.iter().filter_map(|row| row.first()).min() {
+                target(next);
+                rows = rows.map(|row| &row[usize::from(row.first() == Some(&next))..]);
+            }
+        }))
     }
 
     /// Keeps these vertices only, ascending, with their weights, and the arcs between them.

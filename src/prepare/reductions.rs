@@ -61,13 +61,17 @@ impl Reductions {
     }
 
     /// Returns the reductions by name.
-    pub fn named(self) -> [(&'static str, When); 5] {
+    pub fn named(mut self) -> [(&'static str, When); 5] {
+        self.named_mut().map(|(name, when)| (name, *when))
+    }
+
+    fn named_mut(&mut self) -> [(&'static str, &mut When); 5] {
         [
-            ("fold", self.fold),
-            ("blocks", self.blocks),
-            ("reverse", self.reverse),
-            ("twins", self.twins),
-            ("chains", self.chains),
+            ("fold", &mut self.fold),
+            ("blocks", &mut self.blocks),
+            ("reverse", &mut self.reverse),
+            ("twins", &mut self.twins),
+            ("chains", &mut self.chains),
         ]
     }
 }
@@ -77,8 +81,8 @@ impl Reductions {
 impl fmt::Display for Reductions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let named = self.named().into_iter();
-        let named = named.filter(|&(_, when)| when == When::Always);
-        let named: Vec<_> = named.map(|(name, _)| name).collect();
+        let named = named.filter_map(|(name, when)| (when == When::Always).then_some(name));
+        let named: Vec<_> = named.collect();
         f.write_str(&match *self {
             Reductions::NONE => "none".into(),
             _ if named.is_empty() => "auto".into(),
@@ -98,18 +102,12 @@ impl FromStr for Reductions {
         }
         let mut reductions = Reductions::NONE;
         for name in text.split(',') {
-            let when = match name {
-                "fold" => &mut reductions.fold,
-                "blocks" => &mut reductions.blocks,
-                "reverse" => &mut reductions.reverse,
-                "twins" => &mut reductions.twins,
-                "chains" => &mut reductions.chains,
-                _ => {
-                    return Err(format!(
-                        "'{text}' is not a list of reductions; give auto, none, or some of fold, \
-                         blocks, reverse, twins and chains with commas between them"
-                    ));
-                }
+            let mut named = reductions.named_mut().into_iter();
+            let Some((_, when)) = named.find(|(one, _)| *one == name) else {
+                return Err(format!(
+                    "'{text}' is not a list of reductions; give auto, none, or some of fold, \
+                     blocks, reverse, twins and chains with commas between them"
+                ));
             };
             if std::mem::replace(when, When::Always) == When::Always {
                 return Err(format!("'{name}' is named twice"));

@@ -39,9 +39,7 @@ impl fmt::Display for RootSelection {
         match self {
             RootSelection::All => f.write_str("all"),
             RootSelection::Range { first, last } => write!(f, "{first}..{last}"),
-            RootSelection::Sample(count) | RootSelection::Random { count, .. } => {
-                write!(f, "{count}")
-            }
+            RootSelection::Sample(count) | RootSelection::Random { count, .. } => count.fmt(f),
         }
     }
 }
@@ -51,23 +49,22 @@ impl FromStr for RootSelection {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let wrong = || format!("'{text}' is none of all, K, FIRST..LAST (LAST not included)");
+        let number = |text: &str| text.parse::<u64>().map_err(|_| wrong());
         if text == "all" {
             return Ok(RootSelection::All);
         }
-        if let Some((first, last)) = text.split_once("..") {
-            let first: u64 = first.parse().map_err(|_| wrong())?;
-            let last: u64 = last.parse().map_err(|_| wrong())?;
-            if first >= last {
-                return Err(format!(
-                    "the range {text} is empty: FIRST must be below LAST"
-                ));
-            }
-            return Ok(RootSelection::Range { first, last });
-        }
-        match text.parse() {
-            Ok(0) => Err("at least one root is needed".into()),
-            Ok(k) => Ok(RootSelection::Sample(k)),
-            Err(_) => Err(wrong()),
+        let Some((first, last)) = text.split_once("..") else {
+            return match number(text)? {
+                0 => Err("at least one root is needed".into()),
+                count => Ok(RootSelection::Sample(count)),
+            };
+        };
+        let (first, last) = (number(first)?, number(last)?);
+        match first < last {
+            true => Ok(RootSelection::Range { first, last }),
+            false => Err(format!(
+                "the range {text} is empty: FIRST must be below LAST"
+            )),
         }
     }
 }

@@ -67,18 +67,11 @@ impl Prepared {
     /// hierarchy with more that is built for this answer is discarded.
     fn has_hierarchy_within(&self, limit: usize) -> bool {
         let most = self.most_arcs(limit);
-        let build = || {
-            let built = Hierarchy::new(self, most).ok()?;
-            self.hierarchy
-                .get_or_init(|| Ok(Arc::new(built)))
-                .as_ref()
-                .ok()
-        };
-        let built = self
-            .hierarchy
-            .get()
-            .map_or_else(build, |built| built.as_ref().ok());
-        built.is_some_and(|built| built.filled <= most)
+        let build = || Hierarchy::new(self, most).map(Arc::new);
+        let built = self.hierarchy.get().cloned().unwrap_or_else(build);
+        let keep = |built| self.hierarchy.get_or_init(|| Ok(built)).clone();
+        let filled = built.and_then(keep).map(|built| built.filled);
+        filled.is_ok_and(|filled| filled <= most)
     }
 
     /// Returns the hierarchy if sweeps over it are likely to be the fastest search: for a sparse

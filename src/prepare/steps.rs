@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::graph::components::Components;
 use crate::graph::{Csr, Vertex};
 
 /// The size of a graph after a step of its preparation.
@@ -17,47 +18,32 @@ pub struct Step {
     /// The number of searches to make.
     pub roots: usize,
     /// The estimated work of all searches: for each root, the number of arcs of its component or,
-    /// in a directed graph that is reduced, of those that it reaches.
+    /// in a directed graph with many roots, of those that it reaches.
     pub work: f64,
 }
 
 impl Step {
-    /// Describes a graph. `root_arcs` yields the number of arcs of the component of each root.
-    pub(super) fn new(after: &str, graph: &Csr, root_arcs: impl Iterator<Item = usize>) -> Step {
-        let (mut roots, mut work) = (0, 0.0);
-        for arcs in root_arcs {
-            roots += 1;
-            work += arcs as f64;
-        }
-        Step {
-            after: after.into(),
-            vertices: graph.vertices(),
-            arcs: graph.arcs(),
-            roots,
-            work,
-        }
-    }
-
-    /// Describes a graph before its vertices are numbered by component. `component` returns the
-    /// component of a vertex, `is_source` whether the vertex stands for any source.
-    pub(super) fn unordered(
-        after: &str,
+    /// Describes the input with these components. `is_source` says which vertices are sources.
+    pub(super) fn input(
         graph: &Csr,
-        component: impl Fn(usize) -> u32,
+        components: &Components,
         is_source: impl Fn(usize) -> bool,
     ) -> Step {
-        let degrees = || (0..graph.vertices()).map(|v| (v, graph.degree(v as Vertex)));
-        let mut arcs = Vec::new();
-        for (v, degree) in degrees() {
-            let component = component(v) as usize;
-            arcs.resize(arcs.len().max(component + 1), 0);
-            arcs[component] += degree;
+        // Per component, its arcs and its roots.
+        let mut counts = vec![[0; 2]; components.count()];
+        for (v, &component) in components.of.iter().enumerate() {
+            let [arcs, roots] = &mut counts[component as usize];
+            let degree = graph.degree(v as Vertex);
+            *arcs += degree;
+            *roots += usize::from(degree > 0 && is_source(v));
         }
-        let roots = degrees().filter(|&(v, degree)| degree > 0 && is_source(v));
-        Step::new(
-            after,
-            graph,
-            roots.map(|(v, _)| arcs[component(v) as usize]),
-        )
+        let work = |sum, &[arcs, roots]: &[usize; 2]| sum + arcs as f64 * roots as f64;
+        Step {
+            after: "input".into(),
+            vertices: graph.vertices(),
+            arcs: graph.arcs(),
+            roots: counts.iter().map(|[_, roots]| roots).sum(),
+            work: counts.iter().fold(0.0, work),
+        }
     }
 }

@@ -11,14 +11,12 @@ impl Prepared {
     /// are served. Otherwise they are complete already.
     pub fn complete(&self, sums: &mut OwnSums) {
         if let Some(chains) = &self.chains {
-            chains.undo(&self.graph, sums, self.closed_forms_elsewhere);
+            chains.undo(self, sums, self.closed_forms_elsewhere());
             // Rounding errors of differences may be negative. Sums of a part may be negative too.
             if self.part.is_none() {
-                let all = sums
-                    .vertices
-                    .iter_mut()
-                    .chain(sums.arcs.iter_mut().flatten());
-                all.filter(|sum| **sum < 0.0).for_each(|sum| *sum = 0.0);
+                let arcs = sums.arcs.iter_mut().flatten();
+                let all = sums.vertices.iter_mut().chain(arcs);
+                all.for_each(|sum| *sum = sum.max(0.0));
             }
         }
     }
@@ -39,18 +37,18 @@ impl Prepared {
     /// arc), in the order of [`Graph::for_each_edge`]; `None` without
     /// [`super::PrepareOptions::edges`].
     pub fn edge_scores(&self, graph: &Graph, arcs: &[f64], scale: Scale) -> Option<Vec<f64>> {
-        let undo = self.edges.as_ref()?;
+        if self.edges.is_empty() {
+            return None;
+        }
         // As in networkx, the ends of a path count for the scale of edges.
         let factor = self.scale_factor(scale, true);
-        let sum = |mut ends: [Vertex; 2]| {
-            for undo in undo {
-                ends = match undo(ends) {
-                    Ok(ends) => ends,
-                    Err(_) if self.closed_forms_elsewhere => return 0.0,
-                    Err(pairs) => return pairs,
-                };
+        let sum = |ends: [Vertex; 2]| {
+            let mut undo = self.edges.iter();
+            match undo.try_fold(ends, |ends, undo| undo(ends)) {
+                Ok([tail, head]) => arcs[self.graph.arc(tail, head)],
+                Err(_) if self.closed_forms_elsewhere() => 0.0,
+                Err(pairs) => pairs,
             }
-            arcs[self.graph.arc(ends[0], ends[1])]
         };
         let mut scores = Vec::with_capacity(graph.edges());
         graph.for_each_edge(|tail, head| {
@@ -69,16 +67,13 @@ impl Prepared {
     pub(super) fn scale_factor(&self, scale: Scale, endpoints: bool) -> f64 {
         let n = self.closed.len() as f64;
         let pairs = (n - 1.0) * if endpoints { n } else { n - 2.0 };
-        let directed = self.reverse.is_some();
+        // Trips of an undirected graph have a direction, pairs have none.
+        let both = [1.0, 2.0][usize::from(self.reverse.is_none())];
+        let both_count = if self.has_demand() { both } else { 1.0 };
         let factor = match scale {
-            // Trips of an undirected graph have a direction, pairs have none.
-            Scale::Normalized if pairs > 0.0 => match self.has_demand() && !directed {
-                true => 2.0 / pairs,
-                false => 1.0 / pairs,
-            },
+            Scale::Normalized if pairs > 0.0 => both_count / pairs,
             Scale::Normalized => 1.0,
-            Scale::Pairs if directed || self.has_demand() => 1.0,
-            Scale::Pairs => 0.5,
+            Scale::Pairs => both_count / both,
         };
         self.rescale * factor
     }

@@ -35,8 +35,7 @@ impl Weights<'_> {
     /// Returns the number of twins that the vertex stands for, a factor of its path count.
     #[inline(always)]
     pub fn multiplicity(self, v: usize) -> f64 {
-        self.multiplicity
-            .map_or(1.0, |multiplicity| multiplicity[v])
+        self.multiplicity.map_or(1.0, |twins| twins[v])
     }
 
     /// Returns whether twins are merged, so that vertices have multiplicities.

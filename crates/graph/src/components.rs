@@ -21,15 +21,6 @@ impl Components {
         self.sizes.len()
     }
 
-    /// Returns the number of vertices of each component that are marked in `chosen`.
-    pub fn sources(&self, chosen: &[bool]) -> Vec<u64> {
-        let mut sources = vec![0; self.sizes.len()];
-        for (&component, &chosen) in self.of.iter().zip(chosen) {
-            sources[component as usize] += u64::from(chosen);
-        }
-        sources
-    }
-
     /// Returns the size of the largest component; 0 without vertices.
     pub fn largest(&self) -> u32 {
         self.sizes.iter().copied().max().unwrap_or(0)

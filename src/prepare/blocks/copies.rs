@@ -19,8 +19,9 @@ pub struct Copies {
     pub vertex: Vec<Vertex>,
     /// The number of copies in blocks that have to be searched.
     pub searched: usize,
-    /// Per block, the copy of its top.
-    top: Vec<Vertex>,
+    /// Per block, the copy of its top. The top of a block is in an earlier one, if it is in another
+    /// block that it is not the top of.
+    pub top: Vec<Vertex>,
     /// Per vertex, its copy in its own block, the only one whose top it is not, or [`NONE`].
     own: Vec<Vertex>,
     /// Per copy, its weight as a source and that as a target, when they are known.
@@ -62,12 +63,6 @@ impl Copies {
             own,
             weights: Default::default(),
         }
-    }
-
-    /// Returns the number of blocks. The top of a block is in an earlier one, if it is in another
-    /// block that it is not the top of.
-    pub fn blocks(&self) -> usize {
-        self.top.len()
     }
 
     /// Returns the copies in a block.

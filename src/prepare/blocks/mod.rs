@@ -38,10 +38,10 @@ use std::sync::Arc;
 
 use super::reach::Reach;
 use super::{ArcMap, Reduction, Undo, WeightedGraph};
-use crate::graph::{Csr, Vertex};
 use copies::Copies;
 use partition::Partition;
 use weights::Searches;
+pub(super) use weights::others;
 
 /// The graph is split only if less than this part of the work remains.
 const MOST_WORK_LEFT: f64 = 0.98;
@@ -64,8 +64,7 @@ impl Reduction for Blocks {
             graph.find_reach();
         }
         let (ways, lengths) = (graph.ways(), graph.lengths.is_some());
-        let undirected = is_directed.then(|| union(ways));
-        let partition = Partition::find(undirected.as_ref().unwrap_or(&graph.graph), ways);
+        let partition = Partition::find(&graph.undirected(), ways);
         let (left, all) = (partition.work(lengths), graph.ranges.work(&graph.graph));
         if !always && left >= MOST_WORK_LEFT * all {
             return None;
@@ -76,20 +75,14 @@ impl Reduction for Blocks {
         let reverse = is_directed.then(|| smaller.reversed());
         let split = [&smaller, reverse.as_ref().unwrap_or(&smaller)];
         let reach = is_directed.then(|| Reach::new(split));
-        let gathered = match &reach {
-            None => copies.gather_undirected(own)?,
-            Some(reach) => {
-                let mut searches = Searches::new(&copies, [ways, split], reach);
-                if graph.count_endpoints {
-                    searches.wanted.insert_range(..);
-                }
-                if !always {
-                    let saved = graph.work * (1.0 - left / all);
-                    searches.arcs_left = MOST_COST * saved;
-                }
-                searches.gather(own)?
-            }
-        };
+        let mut searches = Searches::new(&copies, [ways, split], reach.as_ref());
+        if graph.count_endpoints {
+            searches.wanted.insert_range(..);
+        }
+        if !always {
+            searches.arcs_left = MOST_COST * graph.work * (1.0 - left / all);
+        }
+        let gathered = searches.gather(own)?;
         let work = |reach: &Reach| reach.work(&smaller, false, &gathered[0].weight);
         graph.work = reach.as_ref().map_or(0.0, work);
         let mut closed = vec![0.0; own[0].len()];
@@ -115,26 +108,12 @@ impl Reduction for Blocks {
         (graph.graph, graph.reverse, graph.reach) = (smaller, reverse, reach);
         graph.ranges = copies.ranges();
         copies.weights = weights;
+        let arcs: Arc<ArcMap> = Arc::new(move |ends| copies.arc(ends));
         Some(Undo {
             vertex,
             closed,
-            arcs: graph
-                .count_edges
-                .then(|| -> Arc<ArcMap> { Arc::new(move |ends| copies.arc(ends)) }),
+            arcs: graph.count_edges.then_some(arcs),
             ..Undo::default()
         })
     }
-}
-
-/// Returns the graph of the arcs in both ways.
-fn union([out, into]: [&Csr; 2]) -> Csr {
-    Csr::of_rows(out.vertices(), |v, target| {
-        let (mut out, mut into) = (out.neighbours(v as Vertex), into.neighbours(v as Vertex));
-        while let Some(&next) = out.first().into_iter().chain(into.first()).min() {
-            target(next);
-            for row in [&mut out, &mut into] {
-                *row = &row[usize::from(row.first() == Some(&next))..];
-            }
-        }
-    })
 }

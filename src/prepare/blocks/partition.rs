@@ -12,7 +12,7 @@
 
 use rayon::prelude::*;
 
-use super::super::order::PER_TASK;
+use super::super::order::{PER_TASK, preorder};
 use crate::graph::components::linked;
 use crate::graph::{Csr, Vertex};
 
@@ -95,22 +95,7 @@ impl Partition {
 fn fences(graph: &Csr) -> Vec<bool> {
     let n = graph.vertices();
     let above = |v: usize| parent(graph, v as Vertex).map(|p| p as usize);
-    let mut size = vec![1u32; n];
-    for v in (0..n).rev() {
-        if let Some(p) = above(v) {
-            size[p] += size[v];
-        }
-    }
-    // The preorder number of each vertex, and the first free number of its subtree. The numbers of
-    // a subtree are consecutive and begin with that of its root.
-    let (mut preorder, mut free) = (vec![0u32; n], vec![0u32; n]);
-    let mut numbered = 0;
-    for v in 0..n {
-        let slot = above(v).map_or(&mut numbered, |p| &mut free[p]);
-        preorder[v] = *slot;
-        *slot += size[v];
-        free[v] = preorder[v] + 1;
-    }
+    let (preorder, size) = preorder(n, above);
     // The smallest and largest numbers that the edges of each subtree reach.
     let reached = |v: usize| {
         let row = graph.neighbours(v as Vertex).iter();

@@ -22,68 +22,9 @@ pub struct Gathered {
     pub through: Vec<f64>,
 }
 
-impl Copies {
-    /// Gathers weights, given for each vertex. `pass` sets the weight that reaches each copy of a
-    /// block from the others, in a slice of the block; in the first of two calls for a block, that
-    /// of the top is enough. It returns `None` if that costs too much.
-    fn gather(
-        &self,
-        own: &[f64],
-        mut pass: impl FnMut(Range<usize>, &[f64], &mut [f64], bool) -> Option<()>,
-    ) -> Option<Gathered> {
-        let mut weight = vec![0.0; self.vertex.len()];
-        let mut through = weight.clone();
-        let vertex = |copy: usize| self.vertex[copy] as usize;
-        // Per vertex, its own weight and that through the blocks below it.
-        let mut below = own.to_vec();
-        for block in (0..self.blocks()).rev() {
-            let range = self.of_block(block);
-            let top = range.start;
-            for copy in range.clone().skip(1) {
-                weight[copy] = below[vertex(copy)];
-            }
-            let (from, to) = (&weight[range.clone()], &mut through[range.clone()]);
-            pass(range, from, to, true)?;
-            // The other blocks of this vertex with smaller numbers are still missing.
-            weight[top] = below[vertex(top)];
-            below[vertex(top)] += through[top];
-        }
-        // Per vertex, the weight through its own block and the blocks below it so far.
-        let mut so_far = vec![0.0; own.len()];
-        for block in 0..self.blocks() {
-            let range = self.of_block(block);
-            let (top, of_top) = (range.start, through[range.start]);
-            weight[top] += so_far[vertex(top)];
-            so_far[vertex(top)] += of_top;
-            let (from, to) = (&weight[range.clone()], &mut through[range.clone()]);
-            pass(range.clone(), from, to, false)?;
-            through[top] = of_top;
-            for copy in range.skip(1) {
-                so_far[vertex(copy)] = through[copy];
-            }
-        }
-        Some(Gathered { weight, through })
-    }
-
-    /// Gathers the weights of sources and targets in an undirected graph.
-    pub fn gather_undirected(&self, own: [&[f64]; 2]) -> Option<[Gathered; 2]> {
-        let gather = |own| {
-            self.gather(own, |_, weight, through, _| {
-                others(weight, through);
-                Some(())
-            })
-        };
-        let sources = gather(own[0])?;
-        let targets = match own[0] == own[1] {
-            true => sources.clone(),
-            false => gather(own[1])?,
-        };
-        Some([sources, targets])
-    }
-}
-
-/// Sets the sum of all other weights for each one.
-fn others(weight: &[f64], sums: &mut [f64]) {
+/// Sets the sum of all other weights for each one: the sum from both sides, since the total minus a
+/// large weight would lose small weights to rounding.
+pub fn others(weight: &[f64], sums: &mut [f64]) {
     let (mut before, mut after) = (0.0, 0.0);
     for (sum, weight) in sums.iter_mut().zip(weight) {
         *sum = before;
@@ -95,14 +36,14 @@ fn others(weight: &[f64], sums: &mut [f64]) {
     }
 }
 
-/// The searches for the weights of a directed graph. Graphs are given by the arcs out of vertices
-/// and those into them.
+/// Gathers weights, by searches if the graph is directed. Graphs are given by the arcs out of
+/// vertices and those into them.
 pub struct Searches<'g> {
     pub copies: &'g Copies,
     pub unsplit: [&'g Csr; 2],
     pub split: [&'g Csr; 2],
-    /// The reach of searches in the split graph.
-    pub reach: &'g Reach,
+    /// The reach of searches in the split graph, if it is directed.
+    pub reach: Option<&'g Reach>,
     /// The vertices of which all weights are wanted. Those in several blocks have to be among them.
     pub wanted: FixedBitSet,
     /// The most arcs that may still be followed.
@@ -117,7 +58,11 @@ pub struct Searches<'g> {
 
 impl<'g> Searches<'g> {
     /// Makes the searches of a graph.
-    pub fn new(copies: &'g Copies, [unsplit, split]: [[&'g Csr; 2]; 2], reach: &'g Reach) -> Self {
+    pub fn new(
+        copies: &'g Copies,
+        [unsplit, split]: [[&'g Csr; 2]; 2],
+        reach: Option<&'g Reach>,
+    ) -> Self {
         Searches {
             copies,
             unsplit,
@@ -126,38 +71,58 @@ impl<'g> Searches<'g> {
             wanted: copies.cut_vertices(),
             arcs_left: f64::INFINITY,
             backwards: 0,
-            sums: vec![0.0; reach.strong.count()],
+            sums: vec![0.0; reach.map_or(0, |reach| reach.strong.count())],
             bits: vec![0; copies.searched],
         }
     }
 
-    /// Gathers the weights of sources and targets. `None` if more arcs have to be followed.
+    /// Gathers the weights of sources and targets, given for each vertex. `None` if more arcs have
+    /// to be followed.
     pub fn gather(&mut self, own: [&[f64]; 2]) -> Option<[Gathered; 2]> {
-        let copies = self.copies;
-        let mut gather = |backwards: usize| {
-            self.backwards = backwards;
-            copies.gather(own[backwards], |block, weight, through, only_top| {
-                if block.start < copies.searched {
-                    return self.pass(block, weight, through, only_top);
-                }
-                others(weight, through);
-                let [top, other] = [0, 1].map(|place| copies.vertex[block.start + place]);
-                // In a block of one edge, the top is the smallest neighbour of the other vertex.
-                for (place, through) in through.iter_mut().enumerate().filter(|_| block.len() == 2)
-                {
-                    let arcs = self.unsplit[place ^ backwards].neighbours(other);
-                    *through *= f64::from(arcs.first() == Some(&top));
-                }
-                Some(())
-            })
-        };
-        Some([gather(0)?, gather(1)?])
+        let sources = self.gather_kind(own[0])?;
+        if self.reach.is_none() && own[0] == own[1] {
+            return Some([sources.clone(), sources]);
+        }
+        self.backwards = 1;
+        Some([sources, self.gather_kind(own[1])?])
     }
 
-    /// Sets the weight that reaches each copy of a searched block from the others, as in
-    /// [`Copies::gather`]. The vertices of a strongly connected component are reached by the same
-    /// others, and what the core reaches is reached by all that reaches the core; only the rest has
-    /// to be found.
+    fn gather_kind(&mut self, own: &[f64]) -> Option<Gathered> {
+        let copies = self.copies;
+        let mut weight = vec![0.0; copies.vertex.len()];
+        let mut through = weight.clone();
+        let vertex = |copy: usize| copies.vertex[copy] as usize;
+        // Per vertex, its own weight and that through the blocks below it.
+        let mut below = own.to_vec();
+        for block in (0..copies.top.len()).rev() {
+            let range = copies.of_block(block);
+            let top = range.start;
+            for copy in range.clone().skip(1) {
+                weight[copy] = below[vertex(copy)];
+            }
+            self.pass(range, &weight, &mut through, true)?;
+            // The other blocks of this vertex with smaller numbers are still missing.
+            weight[top] = below[vertex(top)];
+            below[vertex(top)] += through[top];
+        }
+        // Per vertex, the weight through its own block and the blocks below it so far.
+        let mut so_far = vec![0.0; own.len()];
+        for block in 0..copies.top.len() {
+            let range = copies.of_block(block);
+            let (top, of_top) = (range.start, through[range.start]);
+            weight[top] += so_far[vertex(top)];
+            so_far[vertex(top)] += of_top;
+            self.pass(range.clone(), &weight, &mut through, false)?;
+            through[top] = of_top;
+            for copy in range.skip(1) {
+                so_far[vertex(copy)] = through[copy];
+            }
+        }
+        Some(Gathered { weight, through })
+    }
+
+    /// Sets the weight that reaches each copy of a block from the others; in the first of two calls
+    /// for a block, that of the top is enough (`only_top`). `None` if that costs too much.
     fn pass(
         &mut self,
         block: Range<usize>,
@@ -165,7 +130,32 @@ impl<'g> Searches<'g> {
         through: &mut [f64],
         only_top: bool,
     ) -> Option<()> {
-        let (copies, reach) = (self.copies, self.reach);
+        let copies = self.copies;
+        if let Some(reach) = self.reach.filter(|_| block.start < copies.searched) {
+            return self.search(reach, block, (weight, through), only_top);
+        }
+        let through = &mut through[block.clone()];
+        others(&weight[block.clone()], through);
+        let [top, other] = [0, 1].map(|place| copies.vertex[block.start + place]);
+        // In a block of one edge, the top is the smallest neighbour of the other vertex.
+        for (place, through) in through.iter_mut().enumerate().filter(|_| block.len() == 2) {
+            let arcs = self.unsplit[place ^ self.backwards].neighbours(other);
+            *through *= f64::from(arcs.first() == Some(&top));
+        }
+        Some(())
+    }
+
+    /// Sets the weights of a searched block of a directed graph. The vertices of a strongly
+    /// connected component are reached by the same others, and what the core reaches is reached by
+    /// all that reaches the core; only the rest has to be found.
+    fn search(
+        &mut self,
+        reach: &Reach,
+        block: Range<usize>,
+        (weight, through): (&[f64], &mut [f64]),
+        only_top: bool,
+    ) -> Option<()> {
+        let copies = self.copies;
         let component = |copy: usize| reach.strong.of[copy];
         let [above, below] = [0, 1].map(|side| &reach.sides[side ^ self.backwards]);
         let candidates = block.clone().take(if only_top { 1 } else { block.len() });
@@ -174,42 +164,33 @@ impl<'g> Searches<'g> {
         // Neighbours in this order are often reached by the same vertices.
         starts.sort_unstable_by_key(|&copy| component(copy));
         starts.dedup_by_key(|copy| component(*copy));
-        let to_core = block
-            .clone()
-            .zip(weight)
-            .filter(|&(copy, _)| above.contains(copy));
-        let to_core: f64 = to_core.map(|(_, weight)| weight).sum();
+        let to_core = block.clone().filter(|&copy| above.contains(copy));
+        let to_core: f64 = to_core.map(|copy| weight[copy]).sum();
         let is_below = |&copy: &usize| component(copy) != reach.core && below.contains(copy);
         let (below, rest): (Vec<_>, Vec<_>) = starts.into_iter().partition(is_below);
         let mut found = Vec::new();
         for (starts, skipped, known) in [(below, Some(above), to_core), (rest, None, 0.0)] {
             for starts in starts.chunks(u64::BITS as usize) {
-                let sums = self.reaching(starts, skipped, (block.start, weight))?;
+                let sums = self.reaching(reach, starts, skipped, weight)?;
                 let sums = starts.iter().zip(sums);
                 found.extend(sums.map(|(&copy, sum)| (component(copy), known + sum)));
             }
         }
+        through[block.clone()].fill(0.0);
         let sums = &mut self.sums;
-        let add_others = |sums: &mut [f64], place: usize, through: &mut [f64]| {
-            let sum = &mut sums[component(block.start + place) as usize];
-            through[place] += *sum;
-            *sum += weight[place];
+        let mut add_others = |sums: &mut [f64], copy: usize| {
+            let sum = &mut sums[component(copy) as usize];
+            through[copy] += *sum;
+            *sum += weight[copy];
         };
-        let clear = |sums: &mut [f64]| {
-            for copy in block.clone() {
-                sums[component(copy) as usize] = 0.0;
-            }
-        };
-        through.fill(0.0);
-        (0..weight.len()).for_each(|place| add_others(sums, place, through));
-        clear(sums);
+        let clear = |sums: &mut [f64], copy: usize| sums[component(copy) as usize] = 0.0;
+        block.clone().for_each(|copy| add_others(sums, copy));
+        block.clone().for_each(|copy| clear(sums, copy));
         for (component, sum) in found {
             sums[component as usize] = sum;
         }
-        (0..weight.len())
-            .rev()
-            .for_each(|place| add_others(sums, place, through));
-        clear(sums);
+        block.clone().rev().for_each(|copy| add_others(sums, copy));
+        block.for_each(|copy| clear(sums, copy));
         Some(())
     }
 
@@ -218,9 +199,10 @@ impl<'g> Searches<'g> {
     /// once. `None` if that costs too much.
     fn reaching(
         &mut self,
+        reach: &Reach,
         starts: &[usize],
         skipped: Option<&FixedBitSet>,
-        (first, weight): (usize, &[f64]),
+        weight: &[f64],
     ) -> Option<Vec<f64>> {
         let into = self.split[1 ^ self.backwards];
         let mut found = starts.to_vec();
@@ -243,7 +225,7 @@ impl<'g> Searches<'g> {
                 return None;
             }
         }
-        let component = |copy: usize| self.reach.strong.of[copy];
+        let component = |copy: usize| reach.strong.of[copy];
         let mut sums = vec![0.0; starts.len()];
         for copy in found {
             let mut bits = std::mem::take(&mut self.bits[copy]);
@@ -252,7 +234,7 @@ impl<'g> Searches<'g> {
                 let start = bits.trailing_zeros() as usize;
                 bits &= bits - 1;
                 if component(starts[start]) != component(copy) {
-                    sums[start] += weight[copy - first];
+                    sums[start] += weight[copy];
                 }
             }
         }

@@ -1,17 +1,15 @@
-//! The roots that serve chains, and the closed forms of the pairs that their searches do not count.
+//! The chains that groups of roots serve, and the roots in place of those of the graph.
 
 use std::sync::Arc;
 use std::time::Instant;
 
 use super::find::FoundChains;
 use super::groups::{self, GROUP};
-use super::inner_pairs::{farthest_ends, inner_pairs};
-use super::{Chains, ClosedForms, NO_CHAIN};
-use crate::engine::OwnSums;
+use super::{Chains, NO_CHAIN};
 use crate::graph::Vertex;
 use crate::graph::components::components;
-use crate::prepare::Prepared;
-use crate::prepare::hierarchy::{Flows, Hierarchy, PairSearch, arc_length};
+use crate::prepare::hierarchy::{Hierarchy, arc_length};
+use crate::prepare::{Prepared, WeightedGraph};
 use crate::span::Span;
 
 /// Chains are shorter than this, so that twice the sum of two lengths fits 32 bits.
@@ -25,8 +23,7 @@ impl Prepared {
             && self.multiplicity.is_none()
             && self.chains.is_none()
             && self.roots.len() == self.graph.vertices()
-            && (self.roots.iter())
-                .all(|root| f64::from(root.sources) == self.weight[root.vertex as usize])
+            && self.source == self.weight
     }
 
     /// Finds chains; `None` if serving the sources inside them saves no searches or is not
@@ -48,8 +45,7 @@ impl Prepared {
         self.roots = chains.roots.clone();
         (self.root_group, self.grouped_roots) = (GROUP, self.roots.len());
         self.count_edges = true;
-        let arcs = self.ranges.root_arcs(&self.graph, &self.roots);
-        self.searched.work = arcs.fold(0.0, |sum, arcs| sum + arcs as f64);
+        self.searched.work = self.work_of(&self.roots);
         self.push_step("chains");
         self.chains = Some(Arc::new(chains));
         self.spans.push(Span::since("chains", start));
@@ -58,98 +54,78 @@ impl Prepared {
 
 impl Chains {
     /// Finds the chains that groups of roots serve; `None` if a chain is too long.
-    fn new(prepared: &Prepared, hierarchy: &Hierarchy) -> Option<Chains> {
-        let graph = &prepared.graph;
-        let sources: Vec<u32> = prepared.weight.iter().map(|&w| w as u32).collect();
-        let found = FoundChains::find(graph);
+    fn new(graph: &WeightedGraph, hierarchy: &Hierarchy) -> Option<Chains> {
+        let found = cut_chains(graph, hierarchy)?;
+        let components = components(&graph.graph, false);
+        let mut component_sources = vec![0.0; components.count()];
+        for (&component, sources) in components.of.iter().zip(&graph.source) {
+            component_sources[component as usize] += sources;
+        }
         let mut chains = Chains {
             found: FoundChains::none(),
-            chain_of: vec![NO_CHAIN; graph.vertices()],
-            junctions: graph.vertices() - found.inner.len(),
+            chain_of: vec![NO_CHAIN; graph.graph.vertices()],
+            junctions: graph.graph.vertices() - found.inner.len(),
             ..Chains::default()
         };
-        for mut group in groups::groups(&found, &sources) {
+        for mut group in groups::groups(&found, &graph.source) {
             for served in &mut group.served {
-                let chain = served.chain as usize;
+                let (ends, inner) = found.chain(served.chain as usize);
                 served.chain = chains.count() as u32;
-                let (ends, inner) = (found.ends[chain], found.inner_of(chain));
-                chains.push(prepared, ends, inner)?;
+                for &v in inner {
+                    chains.chain_of[v as usize] = served.chain;
+                }
+                let (positions, length) = positions(graph, ends, inner);
+                let sources = inner.iter().map(|&v| graph.source[v as usize]);
+                chains.splits.push(length, &positions, sources);
+                chains.found.push(ends, inner);
+                let component = components.of[ends[0] as usize];
+                let all = component_sources[component as usize];
+                chains.component_sources.push(all);
             }
             chains.roots.extend_from_slice(&group.roots);
             chains.served.insert(group.roots, group.served);
         }
-        chains.closed = chains.closed_forms(prepared, hierarchy);
         Some(chains)
     }
+}
 
-    /// Adds a chain; `None` if it is too long.
-    fn push(&mut self, prepared: &Prepared, ends: [Vertex; 2], inner: &[Vertex]) -> Option<()> {
-        let (mut previous, mut position) = (ends[0], 0u32);
-        let mut go_to = |&v: &Vertex| {
-            let arc = prepared.graph.arc(previous, v);
-            previous = v;
-            position = position.saturating_add(arc_length(prepared.lengths.as_ref(), arc));
-            position
-        };
-        let positions: Vec<u32> = inner.iter().map(&mut go_to).collect();
-        let length = go_to(&ends[1]);
+/// Finds all chains, and cuts those with a pair of inner vertices whose shortest paths leave the
+/// chain, so that pairs inside a chain have one path. `None` if a chain is too long.
+///
+/// Let a chain have length l and ends at distance D. Positions p and q > p are q - p apart along
+/// the chain, and p + D + l - q around it, through the ends. So the first inner vertex whose
+/// distance from the first one is at least (D + l) / 2 divides the chain into two without such a
+/// pair.
+fn cut_chains(graph: &WeightedGraph, hierarchy: &Hierarchy) -> Option<FoundChains> {
+    let (all, mut cut) = (FoundChains::find(&graph.graph), FoundChains::none());
+    for chain in 0..all.ends.len() {
+        let (ends, inner) = all.chain(chain);
+        let (positions, length) = positions(graph, ends, inner);
         if length >= LENGTH_LIMIT {
             return None;
         }
-        for &v in inner {
-            self.chain_of[v as usize] = self.count() as u32;
-        }
-        let sources: Vec<f64> = inner.iter().map(|&v| prepared.weight[v as usize]).collect();
-        self.splits.push(length, &positions, &sources);
-        self.found.push(ends, inner);
-        Some(())
-    }
-
-    /// Counts the pairs that no search counts.
-    fn closed_forms(&self, prepared: &Prepared, hierarchy: &Hierarchy) -> ClosedForms {
-        let (graph, weight) = (&prepared.graph, &prepared.weight);
-        let components = components(graph, false);
-        let mut component_weights = vec![0.0; components.count()];
-        for (&component, weight) in components.of.iter().zip(weight) {
-            component_weights[component as usize] += weight;
-        }
-        let component_weight = |v: Vertex| component_weights[components.of[v as usize] as usize];
-        let from_end = |&v: &Vertex| {
-            let own = weight[v as usize];
-            own * (component_weight(v) - own)
-        };
-        let mut closed = ClosedForms {
-            from_ends: self.found.ends.iter().flatten().map(from_end).collect(),
-            ..ClosedForms::default()
-        };
-        let mut search = PairSearch::new(hierarchy);
-        let mut flows = Flows::zero(hierarchy);
-        let mut between = vec![0.0; graph.vertices()];
-        for chain in 0..self.count() {
-            let vertices = self.found.inner_of(chain);
-            let weights: Vec<f64> = vertices.iter().map(|&v| weight[v as usize]).collect();
-            let total: f64 = weights.iter().sum();
-            let others = component_weight(vertices[0]) - total;
-            closed.from_outside.push(total * others);
-            let (length, positions) = self.splits.positions(chain);
-            let farthest = farthest_ends(length, &positions);
-            let found =
-                farthest.and_then(|farthest| search.between(self.found.ends[chain], farthest));
-            let counted = inner_pairs((length, &positions), &weights, found);
-            if let Some(found) = found {
-                search.send(counted.around, found, &mut flows, &mut between);
+        let from_first = |i: usize| 2 * (positions[i] - positions[0]);
+        let limit = from_first(inner.len() - 1).checked_sub(length);
+        match limit.and_then(|limit| hierarchy.distance_within(ends, limit)) {
+            None => cut.push(ends, inner),
+            Some(distance) => {
+                let is_near = |&i: &usize| from_first(i) < length + distance;
+                cut.push_cut(ends, inner, (0..inner.len()).take_while(is_near).count());
             }
-            closed.vertices.extend(counted.vertices);
-            closed.edges.extend(counted.edges);
         }
-        closed.around = OwnSums {
-            vertices: vec![0.0; graph.vertices()],
-            arcs: Some(vec![0.0; graph.arcs()]),
-        };
-        for (&v, sum) in hierarchy.vertex.iter().zip(&between) {
-            closed.around.vertices[v as usize] += sum;
-        }
-        hierarchy.unpack(&mut flows, prepared, &mut closed.around.lend());
-        closed
     }
+    Some(cut)
+}
+
+/// Returns the distances of the inner vertices of a chain from its first end, and its length.
+fn positions(graph: &WeightedGraph, ends: [Vertex; 2], inner: &[Vertex]) -> (Vec<u32>, u32) {
+    let (mut previous, mut position) = (ends[0], 0u32);
+    let mut go_to = |v: Vertex| {
+        let arc = graph.graph.arc(previous, v);
+        previous = v;
+        position = position.saturating_add(arc_length(graph.lengths.as_ref(), arc));
+        position
+    };
+    let positions = inner.iter().map(|&v| go_to(v)).collect();
+    (positions, go_to(ends[1]))
 }

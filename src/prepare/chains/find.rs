@@ -1,5 +1,6 @@
 //! The chains of an undirected graph.
 
+use std::mem;
 use std::ops::Range;
 
 use crate::graph::{Csr, Vertex};
@@ -30,19 +31,17 @@ impl FoundChains {
         let n = graph.vertices();
         let mut found = FoundChains::none();
         let mut walked = vec![false; n];
-        let vertices = 0..n as Vertex;
-        for start in vertices.clone().filter(|&v| graph.degree(v) != 2) {
+        // Vertices of degree 2 that are not walked from others are on cycles.
+        let is_end = |&v: &Vertex| graph.degree(v) != 2;
+        let (others, inner): (Vec<_>, Vec<_>) = (0..n as Vertex).partition(is_end);
+        for start in others.into_iter().chain(inner) {
+            if mem::replace(&mut walked[start as usize], true) {
+                continue;
+            }
             for &second in graph.neighbours(start) {
                 if graph.degree(second) == 2 && !walked[second as usize] {
                     found.walk(graph, (start, second), &mut walked);
                 }
-            }
-        }
-        // The remaining vertices of degree 2 are on cycles.
-        for start in vertices {
-            if graph.degree(start) == 2 && !walked[start as usize] {
-                walked[start as usize] = true;
-                found.walk(graph, (start, graph.neighbours(start)[0]), &mut walked);
             }
         }
         found
@@ -59,12 +58,16 @@ impl FoundChains {
             let onward = neighbours[usize::from(neighbours[0] == previous)];
             (previous, v) = (v, onward);
         }
-        if v != start {
-            return self.push([start, v], &inner);
+        match v == start {
+            true => self.push_cut([start, v], &inner, inner.len() / 2),
+            false => self.push([start, v], &inner),
         }
-        let middle = inner.len() / 2;
-        self.push([start, inner[middle]], &inner[..middle]);
-        self.push([inner[middle], start], &inner[middle + 1..]);
+    }
+
+    /// Adds the two chains into which a cut at this inner vertex divides a chain.
+    pub(super) fn push_cut(&mut self, [first, last]: [Vertex; 2], inner: &[Vertex], at: usize) {
+        self.push([first, inner[at]], &inner[..at]);
+        self.push([inner[at], last], &inner[at + 1..]);
     }
 
     /// Adds a chain, if it has inner vertices.
@@ -74,6 +77,11 @@ impl FoundChains {
             self.inner.extend_from_slice(inner);
             self.first.push(self.inner.len() as u32);
         }
+    }
+
+    /// Returns the ends and the inner vertices of a chain.
+    pub(super) fn chain(&self, chain: usize) -> ([Vertex; 2], &[Vertex]) {
+        (self.ends[chain], self.inner_of(chain))
     }
 
     /// Returns the inner vertices of a chain.

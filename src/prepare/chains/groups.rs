@@ -1,5 +1,7 @@
 //! Groups of roots that are searched together. Most chains have both ends in one group.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::mem;
 
 use super::find::FoundChains;
@@ -33,21 +35,19 @@ impl Group {
     }
 }
 
-/// Groups the vertices of a graph with these `sources`, without the inner vertices of served
-/// chains. A vertex that several groups need is a root in each of them, with its own sources in one
-/// of them only.
+/// Groups the vertices of a graph with these numbers of `sources`, without the inner vertices of
+/// served chains. A vertex that several groups need is a root in each of them, with its own sources
+/// in one of them only.
 ///
 /// The groups are in an order of which every prefix is a representative sample, so that the first
 /// claims predict the time of the others.
-pub(super) fn groups(found: &FoundChains, sources: &[u32]) -> impl Iterator<Item = Group> {
+pub(super) fn groups(found: &FoundChains, sources: &[f64]) -> impl Iterator<Item = Group> {
     let mut grouping = Grouping::new(found, sources);
     grouping.group_junctions();
     grouping.group_chains();
-    grouping.group_singles();
     grouping.close();
     let mut closed = grouping.closed;
-    let is_whole = |group: &&Group| group.roots.len() == GROUP;
-    let whole = closed.iter().filter(is_whole).count();
+    let whole = closed.partition_point(|group| group.roots.len() == GROUP);
     let order = spread_order(whole).chain(whole..closed.len());
     order.map(move |group| mem::take(&mut closed[group]))
 }
@@ -55,36 +55,33 @@ pub(super) fn groups(found: &FoundChains, sources: &[u32]) -> impl Iterator<Item
 /// The state while groups are made.
 struct Grouping<'f> {
     found: &'f FoundChains,
-    sources: &'f [u32],
+    sources: &'f [f64],
     /// The ends of all chains, ascending, with their chains.
     ends: Vec<(Vertex, u32)>,
     /// Per chain, whether it is served or its inner vertices are roots.
     is_settled: Vec<bool>,
+    /// Per vertex, the number of chains that end there and are not settled.
+    unsettled: Vec<i64>,
     /// Per vertex, whether it is inside a chain.
     is_inner: Vec<bool>,
     /// Per vertex, whether it is already a root with its own sources.
     is_root: Vec<bool>,
-    /// Chains with too few inner vertices to pay for two more roots. They are served only by a
-    /// group that gets both ends.
-    short: Vec<u32>,
-    /// Vertices inside chains that no group serves, which become roots.
-    singles: Vec<Vertex>,
     /// The group that is being filled.
     group: Group,
-    /// Vertices at the other ends of chains of the group, each with the number of inner vertices of
-    /// these chains.
-    near: Vec<(Vertex, usize)>,
+    /// Vertices at the other ends of chains of the group, each with the number of these chains and
+    /// that of their inner vertices.
+    near: BTreeMap<Vertex, (i64, i64)>,
     /// The groups that are complete.
     closed: Vec<Group>,
 }
 
 impl<'f> Grouping<'f> {
-    fn new(found: &'f FoundChains, sources: &'f [u32]) -> Self {
-        let ends = (0..).zip(&found.ends);
-        let mut ends: Vec<(Vertex, u32)> = ends
-            .flat_map(|(chain, ends)| ends.map(|v| (v, chain)))
-            .collect();
+    fn new(found: &'f FoundChains, sources: &'f [f64]) -> Self {
+        let ends = |(chain, ends): (u32, &[Vertex; 2])| ends.map(|v| (v, chain));
+        let mut ends: Vec<_> = (0..).zip(&found.ends).flat_map(ends).collect();
         ends.sort_unstable();
+        let mut unsettled = vec![0; sources.len()];
+        ends.iter().for_each(|&(v, _)| unsettled[v as usize] += 1);
         let mut is_inner = vec![false; sources.len()];
         for &v in &found.inner {
             is_inner[v as usize] = true;
@@ -94,18 +91,13 @@ impl<'f> Grouping<'f> {
             sources,
             ends,
             is_settled: vec![false; found.ends.len()],
+            unsettled,
             is_inner,
             is_root: vec![false; sources.len()],
-            short: Vec::new(),
-            singles: Vec::new(),
             group: Group::default(),
-            near: Vec::new(),
+            near: BTreeMap::new(),
             closed: Vec::new(),
         }
-    }
-
-    fn inner(&self, chain: u32) -> &'f [Vertex] {
-        self.found.inner_of(chain as usize)
     }
 
     /// Grows a group from each vertex outside chains that is in no group yet.
@@ -118,79 +110,60 @@ impl<'f> Grouping<'f> {
         }
     }
 
-    /// Serves long chains between groups by searching from their ends once more.
+    /// Serves long chains between groups by searching from their ends once more. The vertices
+    /// inside short ones become roots: their ends would be two roots more.
     fn group_chains(&mut self) {
-        for chain in 0..self.found.ends.len() as u32 {
-            if self.is_settled[chain as usize] {
+        let mut singles = Vec::new();
+        for chain in 0..self.found.ends.len() {
+            let (ends, inner) = self.found.chain(chain);
+            if self.is_settled[chain] {
+                continue;
+            } else if inner.len() < 3 {
+                self.is_settled[chain] = true;
+                singles.extend_from_slice(inner);
                 continue;
             }
-            if self.inner(chain).len() < 3 {
-                self.short.push(chain);
-                continue;
-            }
-            let ends = self.found.ends[chain as usize];
-            let missing = |group: &Group| ends.map(|v| group.place(v).is_none().then_some(v));
-            if self.group.roots.len() + missing(&self.group).iter().flatten().count() > GROUP {
-                // Only one place is left for two ends.
-                let single = self.single();
-                // Only the last group may have fewer roots, so without a single a root is repeated.
-                self.add(single.unwrap_or(self.group.roots[0].vertex));
-                self.close();
-            }
-            for v in missing(&self.group).into_iter().flatten() {
-                self.add(v);
+            // The first end may complete a group; then it is added once more after the second one.
+            while !self.is_settled[chain] {
+                for v in ends {
+                    if self.group.place(v).is_none() {
+                        self.add(v);
+                    }
+                }
             }
             self.grow();
         }
-    }
-
-    /// Removes and returns a vertex of `singles`. If there is none, the vertices inside the last
-    /// short chain that no group serves become singles first.
-    fn single(&mut self) -> Option<Vertex> {
-        while self.singles.is_empty() {
-            let chain = self.short.pop()?;
-            if !mem::replace(&mut self.is_settled[chain as usize], true) {
-                self.singles.extend_from_slice(self.inner(chain));
-            }
-        }
-        self.singles.pop()
-    }
-
-    /// Groups the vertices inside chains that no group serves.
-    fn group_singles(&mut self) {
-        while let Some(v) = self.single() {
-            self.add(v);
-            if self.group.roots.len() == GROUP {
-                self.close();
-            }
-        }
+        singles.into_iter().for_each(|v| self.add(v));
     }
 
     /// Adds vertices at the other ends of the group's chains while that saves searches.
     fn grow(&mut self) {
-        while self.group.roots.len() < GROUP {
-            // The vertex saves the searches from the inner vertices, but costs one search if it is
-            // a root already. A vertex that is no root yet is searched from in any case, so it is
-            // preferred.
-            let saved = |&(v, inner): &(Vertex, usize)| match self.is_root[v as usize] {
-                true => inner.saturating_sub(1),
-                false => inner + 1,
+        loop {
+            // A vertex that is a root already saves the searches from the inner vertices, but costs
+            // one. Another one is searched from in any case. It is preferred if few of its chains
+            // would be left between two groups, and then if its chains are short: a long one costs
+            // two more roots if it is left, a short one costs a root for each inner vertex.
+            let saved = |v: Vertex, (chains, inner): (i64, i64)| match self.is_root[v as usize] {
+                true => 2 * (inner - 1),
+                false => (2 * chains - self.unsettled[v as usize] + 2).max(1),
             };
-            match self.near.iter().max_by_key(|&near| saved(near)).copied() {
-                Some(best) if saved(&best) > 0 => self.add(best.0),
+            let near = self.near.iter();
+            let near = near.map(|(&v, &chains)| (saved(v, chains), Reverse(chains.1), v));
+            match near.max() {
+                Some((saved, _, v)) if saved > 0 => self.add(v),
                 _ => return,
             }
         }
-        self.close();
     }
 
-    /// Adds a root to the group, and serves the chains from it to other roots of the group.
+    /// Adds a root to the group, and serves the chains from it to other roots of the group. Closes
+    /// the group if it is complete.
     fn add(&mut self, v: Vertex) {
         let lane = self.group.roots.len() as u8;
         let is_root = mem::replace(&mut self.is_root[v as usize], true);
-        let sources = if is_root { 0 } else { self.sources[v as usize] };
+        let sources = self.sources[v as usize] as u32 * u32::from(!is_root);
         self.group.roots.push(Root { vertex: v, sources });
-        self.near.retain(|&(near, _)| near != v);
+        self.near.remove(&v);
         let first = self.ends.partition_point(|&(end, _)| end < v);
         let own = self.ends[first..].iter();
         for &(_, chain) in own.take_while(|&&(end, _)| end == v) {
@@ -201,22 +174,22 @@ impl<'f> Grouping<'f> {
                 continue;
             } else if let Some(place) = self.group.place(other) {
                 *is_settled = true;
-                let mut lanes = [lane, place as u8];
-                if ends[0] != v {
-                    lanes.reverse();
-                }
+                let lanes = ends.map(|end| if end == v { lane } else { place as u8 });
+                self.unsettled[v as usize] -= 1;
+                self.unsettled[other as usize] -= 1;
                 self.group.served.push(Served { chain, lanes });
                 continue;
             }
-            let inner = self.found.inner_of(chain as usize).len();
-            match self.near.iter_mut().find(|(near, _)| *near == other) {
-                Some((_, total)) => *total += inner,
-                None => self.near.push((other, inner)),
-            }
+            let (chains, inner) = self.near.entry(other).or_default();
+            *chains += 1;
+            *inner += self.found.inner_of(chain as usize).len() as i64;
+        }
+        if self.group.roots.len() == GROUP {
+            self.close();
         }
     }
 
-    /// Completes the group, if it has roots, and begins an empty one.
+    /// Closes the group, if it has roots, and begins an empty one.
     fn close(&mut self) {
         if !self.group.roots.is_empty() {
             self.closed.push(mem::take(&mut self.group));

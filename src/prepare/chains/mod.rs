@@ -6,20 +6,20 @@
 //! the weight of a target is the number of these sources that reach it by that end; a source that
 //! leaves by both ends is divided. `find` finds the chains of a graph, `groups` groups the roots so
 //! that both ends of a chain are searched together, `split` says which sources reach a target by
-//! which end, `inner_pairs` counts the pairs inside one chain in closed form, `apply` replaces the
-//! roots, and `undo` turns sums of searches into sums of the graph. docs/internals.md has the
+//! which end, `apply` cuts chains with pairs inside that have shortest paths outside and replaces
+//! the roots, and `undo` turns sums of searches into sums of the graph. docs/internals.md has the
 //! derivation ("Chains").
 
 mod apply;
 pub(super) mod find;
 mod groups;
-mod inner_pairs;
 mod split;
 
 use rustc_hash::FxHashMap;
 
 use crate::engine::{OwnSums, Root};
 use crate::graph::{Csr, Vertex};
+use crate::prepare::WeightedGraph;
 use find::FoundChains;
 
 pub use groups::{GROUP, Served};
@@ -55,24 +55,8 @@ pub struct Chains {
     served: FxHashMap<Vec<Root>, Vec<Served>>,
     /// The number of junctions: vertices inside no chain.
     pub junctions: usize,
-    closed: ClosedForms,
-}
-
-/// Ordered pairs that no search counts.
-#[derive(Debug, Clone, Default)]
-struct ClosedForms {
-    /// Per inner vertex, the pairs inside its chain that pass it.
-    vertices: Vec<f64>,
-    /// Per edge of a chain, the pairs inside the chain that pass it; a chain has one edge more than
-    /// inner vertices.
-    edges: Vec<f64>,
-    /// The sums outside the chains, from pairs inside a chain whose paths leave it by one end and
-    /// return by the other.
-    around: OwnSums,
-    /// Per chain, the pairs from sources outside it to its inner vertices.
-    from_outside: Vec<f64>,
-    /// Per end of a chain (two for each chain), the pairs from it to others.
-    from_ends: Vec<f64>,
+    /// Per chain, the sources of its component.
+    component_sources: Vec<f64>,
 }
 
 impl Chains {
@@ -101,49 +85,57 @@ impl Chains {
     /// directions: the flow T through the whole chain, plus the flow over j to targets inside the
     /// chain. Each target inside is reached from one side or the other, so f(first) + f(last) is 2T
     /// plus all pairs that end inside. The flow over j from sources inside the chain is f(j) - T
-    /// too, like that to targets inside it. The score of an end follows from the flow over its
-    /// edges: each pair that passes the end uses two of them, each pair that begins or ends there
-    /// uses one.
-    pub(in crate::prepare) fn undo(&self, graph: &Csr, sums: &mut OwnSums, elsewhere: bool) {
-        if !elsewhere {
-            sums.add_copy(&self.closed.around);
-        }
+    /// too, like that to targets inside it. Pairs with both ends inside have one path, along the
+    /// chain. The score of an end follows from the flow over its edges: each pair that passes the
+    /// end uses two of them, each pair that begins or ends there uses one.
+    pub(in crate::prepare) fn undo(
+        &self,
+        prepared: &WeightedGraph,
+        sums: &mut OwnSums,
+        elsewhere: bool,
+    ) {
+        let graph = &prepared.graph;
         let OwnSums { vertices, arcs } = sums;
         let Some(arcs) = arcs.as_deref_mut() else {
             return;
         };
-        let closed = |pairs: &[f64], at: usize| if elsewhere { 0.0 } else { pairs[at] };
-        for chain in 0..self.count() {
-            let inner = self.found.places(chain);
+        // The pairs between two numbers of vertices, of which one way counts.
+        let pairs = |one: f64, other: f64| if elsewhere { 0.0 } else { one * other };
+        for (chain, &all) in self.component_sources.iter().enumerate() {
+            let before = self.splits.before(chain);
+            let inside = before[before.len() - 1];
             let edges = self.edges(graph, chain);
             let flow = |[out, back]: [usize; 2], arcs: &[f64]| arcs[out] + arcs[back];
             let ends = flow(edges[0], arcs) + flow(edges[edges.len() - 1], arcs);
-            let from_outside = closed(&self.closed.from_outside, chain);
-            // 2 f(j) - T, plus the pairs inside the chain, where T = (ends - from_outside) / 2.
-            let total = |sum: f64, inside: f64| {
-                difference(2.0 * sum + from_outside / 2.0 + inside, ends / 2.0)
+            let from_outside = pairs(inside, all - inside);
+            // 2 f(j) - T, where T = (ends - from_outside) / 2, plus the pairs inside the chain,
+            // from sources before the first number to those after the second one, and back.
+            let total = |sum: f64, [before, until]: [f64; 2]| {
+                let along = 2.0 * pairs(before, inside - until);
+                difference(2.0 * sum + from_outside / 2.0 + along, ends / 2.0)
             };
-            for i in inner.clone() {
-                let sum = &mut vertices[self.found.inner[i] as usize];
-                *sum = total(*sum, closed(&self.closed.vertices, i));
+            for (&v, around) in self.found.inner_of(chain).iter().zip(before.windows(2)) {
+                vertices[v as usize] = total(vertices[v as usize], [around[0], around[1]]);
             }
-            for (at, edge) in (inner.start + chain..).zip(edges) {
-                let both = total(flow(edge, arcs), closed(&self.closed.edges, at));
+            for (edge, &before) in edges.into_iter().zip(before) {
+                let both = total(flow(edge, arcs), [before; 2]);
                 (arcs[edge[0]], arcs[edge[1]]) = (both, 0.0);
             }
         }
-        for (at, &end) in self.found.ends.iter().flatten().enumerate() {
-            let near = graph.neighbours(end).iter();
-            let flows = near.map(|&v| arcs[graph.arc(end, v)] + arcs[graph.arc(v, end)]);
-            let from_end = closed(&self.closed.from_ends, at);
-            vertices[end as usize] = difference(flows.sum::<f64>() / 2.0, from_end);
+        for (ends, &all) in self.found.ends.iter().zip(&self.component_sources) {
+            for &end in ends {
+                let near = graph.neighbours(end).iter();
+                let flows = near.map(|&v| arcs[graph.arc(end, v)] + arcs[graph.arc(v, end)]);
+                let own = prepared.source[end as usize];
+                let flows = flows.sum::<f64>() / 2.0;
+                vertices[end as usize] = difference(flows, pairs(own, all - own));
+            }
         }
     }
 
     /// Returns the arcs of a chain from end 0 to end 1, each with the reversed arc.
     fn edges(&self, graph: &Csr, chain: usize) -> Vec<[usize; 2]> {
-        let [first, last] = self.found.ends[chain];
-        let inner = self.found.inner_of(chain);
+        let ([first, last], inner) = self.found.chain(chain);
         let tails = std::iter::once(first).chain(inner.iter().copied());
         let heads = inner.iter().copied().chain(std::iter::once(last));
         let both = |(tail, head): (Vertex, Vertex)| [graph.arc(tail, head), graph.arc(head, tail)];

@@ -40,7 +40,12 @@ pub struct Split {
 impl Splits {
     /// Adds a chain of this length, with the position and the number of sources of each inner
     /// vertex.
-    pub(super) fn push(&mut self, length: u32, positions: &[u32], sources: &[f64]) {
+    pub(super) fn push(
+        &mut self,
+        length: u32,
+        positions: &[u32],
+        sources: impl Iterator<Item = f64>,
+    ) {
         let most = 4 * (positions.len() + 1);
         let shift = (0..32).find(|&shift| ((2 * length) >> shift) < most as u32);
         let mut split = Split {
@@ -59,7 +64,7 @@ impl Splits {
             self.buckets.push(below as u32);
         }
         let mut before = 0.0;
-        for (&position, &sources) in positions.iter().zip(sources) {
+        for (&position, sources) in positions.iter().zip(sources) {
             self.thresholds.push(2 * position);
             self.before.push(before);
             before += sources;
@@ -70,14 +75,10 @@ impl Splits {
         self.chains.push(split);
     }
 
-    /// Returns the length of a chain and the position of each inner vertex.
-    pub(super) fn positions(&self, chain: usize) -> (u32, Vec<u32>) {
+    /// Returns the number of sources before each inner vertex of a chain, and that of all.
+    pub(super) fn before(&self, chain: usize) -> &[f64] {
         let split = self.chains[chain];
-        let thresholds = &self.thresholds[split.first as usize..split.last as usize];
-        (
-            split.length,
-            thresholds.iter().map(|twice| twice / 2).collect(),
-        )
+        &self.before[split.first as usize..=split.last as usize]
     }
 
     /// Returns the number of sources of a chain that reach a target by each end alone, and of those
@@ -118,8 +119,8 @@ mod tests {
         ];
         let mut splits = Splits::default();
         for (length, positions) in &chains {
-            let sources: Vec<f64> = (1..=positions.len()).map(|i| i as f64).collect();
-            splits.push(*length, positions, &sources);
+            let sources = (1..=positions.len()).map(|i| i as f64);
+            splits.push(*length, positions, sources);
         }
         for ((length, positions), &split) in chains.iter().zip(&splits.chains) {
             for x in 0..=2 * length {

@@ -73,6 +73,29 @@ fn every_vertex_is_a_root_or_served_once() {
 }
 
 #[test]
+fn chains_with_another_way_around_are_cut() {
+    // Vertices 0 and 1 are joined by an edge, and by two chains with `inner` vertices.
+    // A chain that is cut beside its end has only one part with inner vertices.
+    for (inner, chains, junctions) in [(1, 2, 2), (3, 2, 2), (4, 2, 4), (5, 2, 4), (9, 4, 4)] {
+        let mut list = EdgeList::with_capacity(0);
+        list.push(0, 1);
+        for first in [2, 2 + inner] {
+            list.push(0, first);
+            (first + 1..first + inner).for_each(|v| list.push(v - 1, v));
+            list.push(first + inner - 1, 1);
+        }
+        let labels = Labels::consecutive(0, 2 * inner as usize + 2);
+        let prepared = prepared(&list.build(labels, false).unwrap());
+        let found = prepared.find_chains().unwrap();
+        assert_eq!(
+            (found.count(), found.junctions),
+            (chains, junctions),
+            "{inner}"
+        );
+    }
+}
+
+#[test]
 fn only_whole_searches_of_undirected_graphs_serve_chains() {
     let cycle = generate::cycle(50).unwrap();
     let with = |options: &PrepareOptions| {

@@ -23,19 +23,14 @@ impl Hierarchy {
             return Err(Unfit::LongDistances);
         }
         let mut spans = Vec::new();
-        let (skeleton, vertices) = Span::time(&mut spans, "elimination order", || {
-            let skeleton = order::skeleton(prepared);
-            let vertices = order::elimination_order(&skeleton);
-            (skeleton, vertices)
-        });
-        let vertices = vertices.ok_or(Unfit::Size)?;
-        let eliminated = Span::time(&mut spans, "elimination", || {
-            fill::eliminated(&skeleton, vertices, limit)
-        });
+        let skeleton = prepared.undirected();
+        let order = || order::elimination_order(&skeleton).ok_or(Unfit::Size);
+        let vertices = Span::time(&mut spans, "elimination order", order)?;
+        let eliminate = || fill::eliminated(&skeleton, vertices, limit);
+        let eliminated = Span::time(&mut spans, "elimination", eliminate);
         let eliminated = eliminated.ok_or(Unfit::Fill { limit })?;
-        let mut hierarchy = Span::time(&mut spans, "customization", || {
-            eliminated.customized(prepared)
-        });
+        let customize = || eliminated.customized(prepared);
+        let mut hierarchy = Span::time(&mut spans, "customization", customize);
         let mut paths = hierarchy.up.paths.iter().chain(&hierarchy.down().paths);
         if !paths.all(|&paths| paths <= SIGMA_LIMIT_F64) {
             return Err(Unfit::Paths);

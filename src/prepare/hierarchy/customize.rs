@@ -76,12 +76,10 @@ impl Hierarchy {
             let (lengths, paths) = arcs.unzip();
             Direction { lengths, paths }
         });
+        let head = |&arc: &u32| self.heads[arc as usize];
         Hierarchy {
             offsets,
-            heads: tight_arcs
-                .iter()
-                .map(|&arc| self.heads[arc as usize])
-                .collect(),
+            heads: tight_arcs.iter().map(head).collect(),
             up: directions.next().unwrap_or_default(),
             down: directions.next(),
             ..self
@@ -104,23 +102,6 @@ impl Hierarchy {
             });
         }
         distances
-    }
-
-    /// Calls `visit` with each pair of arcs of `v` and the arc between their heads, which exists
-    /// until arcs are removed: the arc with the lower head, that with the higher head, and the one
-    /// between the heads.
-    #[inline(always)]
-    fn each_triangle(&self, v: u32, mut visit: impl FnMut(usize, usize, usize)) {
-        let arcs = self.arcs_of(v);
-        for low in arcs.clone() {
-            let mut across = self.arcs_of(self.heads[low]).start;
-            for high in low + 1..arcs.end {
-                while self.heads[across] < self.heads[high] {
-                    across += 1;
-                }
-                visit(low, high, across);
-            }
-        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::overlay::Hierarchy;
 use crate::graph::{Csr, Vertex};
-use crate::prepare::order::places;
+use crate::prepare::order::{places, preorder};
 
 /// Eliminates the vertices of an undirected graph in the order of `vertex`. Returns the overlay
 /// without lengths; `None` if it has more than `limit` arcs.
@@ -61,28 +61,12 @@ impl Hierarchy {
     /// same arcs.
     fn in_postorder(self) -> Hierarchy {
         let n = self.vertices();
-        // A subtree gets consecutive places, the last one for its root. In descending order, each
-        // vertex takes the last free places of its parent's subtree for its own subtree.
-        let mut size = vec![1u32; n];
-        for v in 0..n {
-            let parent = self.parent[v] as usize;
-            if parent != v {
-                size[parent] += size[v];
-            }
-        }
-        let mut end = n as u32;
-        let (mut place, mut free) = (vec![0; n], vec![0; n]);
-        for v in (0..n).rev() {
-            let parent = self.parent[v] as usize;
-            let end = if parent == v {
-                &mut end
-            } else {
-                &mut free[parent]
-            };
-            place[v] = *end - 1;
-            *end -= size[v];
-            free[v] = place[v];
-        }
+        // With ranks in descending order, parents are smaller and a postorder is a preorder.
+        let flipped = |v: usize| n - 1 - v;
+        let above = |v: usize| Some(flipped(self.parent[flipped(v)] as usize)).filter(|&p| p != v);
+        let (preorder, _) = preorder(n, above);
+        let flip = |&number: &u32| flipped(number as usize) as u32;
+        let place: Vec<u32> = preorder.iter().rev().map(flip).collect();
         let order = places(n, &place);
         let mut offsets = Vec::with_capacity(n + 1);
         let mut heads = Vec::with_capacity(self.heads.len());

@@ -17,9 +17,7 @@ mod customize;
 mod fill;
 mod order;
 mod overlay;
-mod pair_search;
 mod unpack;
 
 pub use overlay::{ABSENT, Direction, FAR, Hierarchy, Unfit, arc_length};
-pub use pair_search::{PairPaths, PairSearch};
 pub use unpack::Flows;

@@ -1,6 +1,5 @@
 //! The order of elimination: chains of degree-2 vertices by halves, the rest by nested dissection.
 
-use std::borrow::Cow;
 use std::ffi::{c_char, c_uint};
 use std::ptr;
 use std::sync::{Mutex, PoisonError};
@@ -8,25 +7,8 @@ use std::sync::{Mutex, PoisonError};
 use rayon::prelude::*;
 
 use crate::graph::{Csr, Vertex};
-use crate::prepare::Prepared;
 use crate::prepare::chains::find::FoundChains;
 use crate::prepare::order::{NO_PLACE, places};
-
-/// Returns the graph without directions: both arcs of each edge.
-pub(super) fn skeleton(prepared: &Prepared) -> Cow<'_, Csr> {
-    let graph = &prepared.graph;
-    let Some(reverse) = &prepared.reverse else {
-        return Cow::Borrowed(graph);
-    };
-    Cow::Owned(Csr::of_rows(graph.vertices(), |v, target| {
-        let mut row = [graph, reverse]
-            .map(|arcs| arcs.neighbours(v as Vertex))
-            .concat();
-        row.sort_unstable();
-        row.dedup();
-        row.into_iter().for_each(target);
-    }))
-}
 
 /// Returns the vertices in the order in which they are eliminated; `None` if the graph is too large
 /// for METIS.
@@ -47,11 +29,9 @@ pub(super) fn elimination_order(graph: &Csr) -> Option<Vec<Vertex>> {
         }
         chains.retain(|chain| !chain.is_empty());
     }
-    let mut is_ordered = vec![false; graph.vertices()];
-    for &v in &order {
-        is_ordered[v as usize] = true;
-    }
-    let rest: Vec<Vertex> = vertices.filter(|&v| !is_ordered[v as usize]).collect();
+    let place = places(graph.vertices(), &order);
+    let is_left = |&v: &Vertex| place[v as usize] == NO_PLACE;
+    let rest: Vec<Vertex> = vertices.filter(is_left).collect();
     order.extend(nested_dissection(graph, &rest, &found.ends)?);
     Some(order)
 }
@@ -83,13 +63,8 @@ fn nested_dissection(graph: &Csr, rest: &[Vertex], more: &[[Vertex; 2]]) -> Opti
         return Some(rest.to_vec());
     }
     i32::try_from(arcs.len()).ok()?;
-    let mut starts = vec![0; rest.len() + 1];
-    for [tail, _] in &arcs {
-        starts[*tail as usize + 1] += 1;
-    }
-    for tail in 0..rest.len() {
-        starts[tail + 1] += starts[tail];
-    }
+    let start = |v| arcs.partition_point(|&[tail, _]| tail < v) as i32;
+    let mut starts: Vec<i32> = (0..=rest.len() as u32).map(start).collect();
     let mut adjacent: Vec<i32> = arcs.into_iter().map(|[_, head]| head as i32).collect();
     let place = metis_order(&mut starts, &mut adjacent);
     let mut ordered = vec![0; rest.len()];

@@ -1,6 +1,7 @@
 //! The types of the overlay: the graph of all arcs that exist while vertices are eliminated. An
 //! overlay arc stands for the shortest paths between its ends over vertices eliminated before.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::graph::{Lengths, Vertex};
@@ -126,6 +127,49 @@ impl Hierarchy {
     /// Returns the arcs from the higher to the lower end.
     pub fn down(&self) -> &Direction {
         self.down.as_ref().unwrap_or(&self.up)
+    }
+
+    /// Calls `visit` with each pair of arcs of `v` and the arc between their heads, if it exists:
+    /// the arc with the lower head, that with the higher head, and the one between the heads.
+    #[inline(always)]
+    pub(super) fn each_triangle(&self, v: u32, mut visit: impl FnMut(usize, usize, usize)) {
+        let arcs = self.arcs_of(v);
+        for low in arcs.clone() {
+            let mut others = self.arcs_of(self.heads[low]);
+            for high in low + 1..arcs.end {
+                let head = self.heads[high];
+                while !others.is_empty() && self.heads[others.start] < head {
+                    others.start += 1;
+                }
+                if !others.is_empty() && self.heads[others.start] == head {
+                    visit(low, high, others.start);
+                }
+            }
+        }
+    }
+
+    /// Returns the distance of two vertices of an undirected graph, if it is at most `limit`.
+    pub fn distance_within(&self, ends: [Vertex; 2], limit: u32) -> Option<u32> {
+        let [one, other] = ends.map(|v| self.risen(self.rank[v as usize], limit));
+        let met = one.iter().filter_map(|(v, up)| Some(up + other.get(v)?));
+        met.min().filter(|&distance| distance <= limit)
+    }
+
+    /// Returns the ranks that rising paths from `v` reach, with the lengths of the shortest of
+    /// these paths; those longer than `limit` are left out.
+    fn risen(&self, v: u32, limit: u32) -> BTreeMap<u32, u32> {
+        let (mut reached, mut next) = (BTreeMap::from([(v, 0)]), v);
+        while let Some((&v, &here)) = reached.range(next..).next() {
+            for arc in self.arcs_of(v) {
+                let length = here + self.up.lengths[arc];
+                if length <= limit {
+                    let known = reached.entry(self.heads[arc]).or_insert(length);
+                    *known = length.min(*known);
+                }
+            }
+            next = v + 1;
+        }
+        reached
     }
 
     /// Returns an upper bound on the number of shortest paths between two vertices: the most rising

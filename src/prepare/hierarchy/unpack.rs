@@ -90,37 +90,21 @@ impl Hierarchy {
     /// `falling` are the flows of all arcs in these directions.
     fn unpack_at(&self, v: u32, [rising, falling]: [&[AtomicU64]; 2]) -> f64 {
         let (up, down) = (&self.up, self.down());
-        let arcs = self.arcs_of(v);
         let mut skipped = 0.0;
-        for low in arcs.clone() {
-            let mut others = self.arcs_of(self.heads[low]);
-            for high in low + 1..arcs.end {
-                let head = self.heads[high];
-                while others.start < others.end && self.heads[others.start] < head {
-                    others.start += 1;
-                }
-                if others.start == others.end {
-                    break;
-                }
-                let across = others.start;
-                if self.heads[across] != head {
-                    continue;
-                }
-                for (to, flow, first, last) in [(up, rising, low, high), (down, falling, high, low)]
-                {
-                    // Two lengths of ABSENT wrap around to zero, which no arc has, but two others
-                    // may add up to ABSENT, the length of an arc without paths.
-                    let length = down.lengths[first].wrapping_add(up.lengths[last]);
-                    if to.paths[across] > 0.0 && length == to.lengths[across] {
-                        let part = down.paths[first] * up.paths[last] / to.paths[across];
-                        let part = get(&flow[across]) * part;
-                        add(&falling[first], part);
-                        add(&rising[last], part);
-                        skipped += part;
-                    }
+        self.each_triangle(v, |low, high, across| {
+            for (to, flow, first, last) in [(up, rising, low, high), (down, falling, high, low)] {
+                // Two lengths of ABSENT wrap around to zero, which no arc has, but two others may
+                // add up to ABSENT, the length of an arc without paths.
+                let length = down.lengths[first].wrapping_add(up.lengths[last]);
+                if to.paths[across] > 0.0 && length == to.lengths[across] {
+                    let part = down.paths[first] * up.paths[last] / to.paths[across];
+                    let part = get(&flow[across]) * part;
+                    add(&falling[first], part);
+                    add(&rising[last], part);
+                    skipped += part;
                 }
             }
-        }
+        });
         skipped
     }
 

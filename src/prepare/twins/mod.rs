@@ -36,7 +36,6 @@
 
 mod classes;
 
-use super::component_ranges::ComponentRanges;
 use super::depth::MAY_BE_DEEP;
 use super::order::{NO_PLACE, places};
 use super::{Prepared, Reduction, Undo, WeightedGraph};
@@ -60,36 +59,24 @@ impl Reduction for Twins {
         if graph.lengths.is_some() || graph.count_endpoints || graph.count_edges {
             return None;
         }
-        let (ways, ranges) = (graph.ways(), &graph.ranges);
-        let before = ranges.work(&graph.graph);
-        if before == 0.0 {
+        let before = graph.ranges.work(&graph.graph);
+        let classes = Classes::find(graph.ways());
+        let is_little = || classes.least_left(graph) >= MOST_WORK_LEFT * before;
+        if before == 0.0 || !always && is_little() {
             return None;
         }
-        let classes = Classes::find(ways);
-        if !always && classes.least_left(&graph.graph, ranges) >= MOST_WORK_LEFT * before {
-            return None;
-        }
-        let kept = classes.kept(ways);
-        let smaller = graph.graph.induced(&kept);
-        let component = |&v: &Vertex| ranges.component(v) as u32;
-        let smaller_ranges = ComponentRanges::from_numbers(kept.iter().map(component));
-        let left = smaller_ranges.work(&smaller) / before;
-        if !always && left >= MOST_WORK_LEFT {
-            return None;
-        }
-        let undo = classes.merge(graph, kept);
-        graph.ranges = smaller_ranges;
-        graph.reverse = graph.reverse.as_ref().map(|_| smaller.reversed());
+        let undo = classes.merge(graph);
         // The work of directed graphs is an estimate by what searches reach.
+        let left = graph.ranges.work(&graph.graph) / before;
         graph.work *= if graph.reverse.is_some() { left } else { 0.0 };
-        graph.graph = smaller;
         Some(undo)
     }
 }
 
 impl Classes {
     /// Returns a lower bound on the work after merging, in the unit of [`ComponentRanges::work`].
-    fn least_left(&self, graph: &Csr, ranges: &ComponentRanges) -> f64 {
+    fn least_left(&self, graph: &WeightedGraph) -> f64 {
+        let (graph, ranges) = (&graph.graph, &graph.ranges);
         let left = |component: usize| {
             let vertices = ranges.vertices(component);
             let merged = vertices.clone().filter(|&v| self.first[v] as usize != v);
@@ -116,23 +103,26 @@ impl Classes {
         (0..n as Vertex).filter(searched).collect()
     }
 
-    /// Makes each class one vertex, with the weights of all its members; the arcs of `graph` are
-    /// not changed. Pairs within a class are counted in closed form.
-    fn merge(&self, graph: &mut WeightedGraph, kept: Vec<Vertex>) -> Undo {
+    /// Makes each class one vertex, with the weights of all its members. Pairs within a class are
+    /// counted in closed form.
+    fn merge(&self, graph: &mut WeightedGraph) -> Undo {
+        let kept = self.kept(graph.ways());
         let number = places(graph.graph.vertices(), &kept);
         let of_kept = |all: &[f64]| -> Vec<f64> { kept.iter().map(|&v| all[v as usize]).collect() };
         let (mut weight, mut source) = (of_kept(&graph.weight), of_kept(&graph.source));
-        // Per class, the pairs of different members.
+        // Per class of false twins, the pairs of different members.
         let mut pairs = vec![0.0; kept.len()];
         let mut multiplicity = vec![1.0; kept.len()];
         let mut merged = Vec::new();
-        for &v in self.false_twins.iter().chain(&self.true_twins) {
+        for (twin, &v) in self.false_twins.iter().chain(&self.true_twins).enumerate() {
             let class = number[self.first[v as usize] as usize];
             if class != NO_PLACE {
                 let to = class as usize;
                 let (own_source, own_weight) = (graph.source[v as usize], graph.weight[v as usize]);
                 multiplicity[to] += 1.0;
-                pairs[to] += own_source * weight[to] + source[to] * own_weight;
+                if twin < self.false_twins.len() {
+                    pairs[to] += own_source * weight[to] + source[to] * own_weight;
+                }
                 weight[to] += own_weight;
                 source[to] += own_source;
                 merged.push((v, class));
@@ -140,17 +130,13 @@ impl Classes {
         }
         // A pair of false twins has a path of length 2 through each of their common neighbours.
         let mut closed = vec![0.0; number.len()];
-        let false_twins = self.false_twins.iter();
-        let mut firsts: Vec<Vertex> = false_twins.map(|&v| self.first[v as usize]).collect();
-        firsts.sort_unstable();
-        firsts.dedup();
-        for first in firsts {
+        for (&first, pairs) in kept.iter().zip(pairs).filter(|&(_, pairs)| pairs > 0.0) {
             let neighbours: Vec<_> = common_neighbours(graph.ways(), first).collect();
-            let share = pairs[number[first as usize] as usize] / neighbours.len() as f64;
-            for w in neighbours {
-                closed[w as usize] += share;
+            for &w in &neighbours {
+                closed[w as usize] += pairs / neighbours.len() as f64;
             }
         }
+        graph.keep(&kept);
         (graph.source, graph.weight, graph.multiplicity) = (source, weight, Some(multiplicity));
         Undo {
             vertex: kept,
