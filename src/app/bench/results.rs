@@ -141,7 +141,7 @@ impl Measured {
 }
 
 /// Marks the measurement with the smallest median, except `auto`.
-pub fn mark_best(all: &mut [Measured]) {
+pub(super) fn mark_best(all: &mut [Measured]) {
     let others = all.iter().enumerate().filter(|(_, m)| !m.setting.is_auto());
     let medians = others.filter_map(|(place, m)| Some((place, m.median()?)));
     if let Some((place, _)) = medians.min_by(|(_, a), (_, b)| a.total_cmp(b)) {

@@ -11,7 +11,6 @@ use crate::app::tune::{Hardware, Profile, profile};
 use brandes::device::Numbers;
 use brandes::graph::Graph;
 use brandes::plan::SearchOptions;
-use brandes::report::cpu_model;
 use brandes::report::words::named;
 use brandes::runner::Outcome;
 use brandes::{CpuEngine, DeviceSelection, Precision, Search};
@@ -69,11 +68,9 @@ pub(super) fn apply_cached(graph: &Graph, search: &mut Search) -> Option<PathBuf
     let cpu = &search_options.cpu.options;
     let cpu_is_auto = cpu.engine == CpuEngine::Auto && cpu.lanes.is_none();
     let hardware = match (&found[..], &search_options.devices) {
-        ([info], _) => Hardware::device(info),
+        ([info], _) => Hardware::of(Some(info)),
         // If a named device is missing, the search reports it.
-        ([], DeviceSelection::None | DeviceSelection::Auto) if cpu_is_auto => {
-            Hardware::cores(cpu_model())
-        }
+        ([], DeviceSelection::None | DeviceSelection::Auto) if cpu_is_auto => Hardware::of(None),
         _ => return None,
     };
     let (path, profile) = Profile::cached(&key, &hardware, device.precision)?;
@@ -94,7 +91,9 @@ pub(super) fn differences(
         conditions.push("another graph".to_string());
     }
     let drivers = &outcome.drivers;
-    let devices = drivers.iter().map(|driver| Hardware::device(&driver.info));
+    let devices = drivers
+        .iter()
+        .map(|driver| Hardware::of(Some(&driver.info)));
     if !drivers.is_empty() && !devices.into_iter().any(|device| device == profile.hardware) {
         let Hardware { device, driver } = &profile.hardware;
         conditions.push(format!("{device} (driver {driver})"));
