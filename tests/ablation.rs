@@ -8,7 +8,7 @@ use brandes::prepare::{PrepareOptions, Scale, prepare};
 use brandes::strategy::{Strategy, Switch, engine_without};
 
 fn session(precision: Precision, degree: u32, searches: u32) -> Session {
-    let found = find::select(&find::enumerate().unwrap(), &any_device()).unwrap();
+    let found = find::survey().unwrap().select(&any_device()).unwrap();
     let options = DeviceOptions {
         precision,
         numbers: Numbers {

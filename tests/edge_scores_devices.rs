@@ -352,7 +352,7 @@ fn a_path_count_beyond_f32_is_counted_by_the_cpu() {
 /// Opens a session on the first device. It sums scores of edges if `count_edges` is set.
 fn session(strategy: Search, count_edges: bool) -> Session {
     any_device();
-    let found = find::enumerate().unwrap().swap_remove(0);
+    let found = find::survey().unwrap().devices.swap_remove(0);
     let mut options = request(strategy, 32, Precision::F64).options;
     options.count_edges = count_edges;
     options.numbers.degree = None;

@@ -357,7 +357,7 @@ mod tests {
     use crate::cpu::{CpuPlan, EngineName};
     use crate::engine::OwnSums;
     use crate::report::TimelineSpan;
-    use crate::runner::WorkerThreads;
+    use crate::runner::{DeviceRequest, Devices};
     use crate::strategy::Strategy;
 
     #[test]
@@ -445,16 +445,6 @@ mod tests {
 
     fn outcome() -> Outcome {
         let now = Instant::now();
-        Outcome {
-            sums: OwnSums::default(),
-            workers: Vec::new(),
-            lost_workers: 0,
-            drivers: Vec::new(),
-            no_device: None,
-            left_out: Vec::new(),
-            spans: Vec::new(),
-            search: (now, now),
-            threads: WorkerThreads::default(),
-        }
+        Devices::start(DeviceRequest::none()).outcome(OwnSums::default(), (now, now))
     }
 }

@@ -27,10 +27,11 @@ pub struct RootCounter {
     total: usize,
     /// The number of roots of a group. Claims end where groups end ([`RootCounter::claim_end`]).
     root_group: usize,
-    /// Whether claims are whole groups, even if a participant wants fewer roots.
-    whole_groups: bool,
+    /// Whether claims are whole groups, even if a participant wants fewer roots. (The searches of a
+    /// group together serve the sources inside chains, which are paths of degree-2 vertices.)
+    pub whole_groups: bool,
     /// Whether claims are blocks, which have the same size.
-    in_blocks: bool,
+    pub in_blocks: bool,
     /// The first root that was never handed out.
     next: AtomicUsize,
     state: Mutex<State>,
@@ -98,19 +99,6 @@ impl RootCounter {
             changed: Condvar::new(),
             start: Instant::now(),
         }
-    }
-
-    /// Sets whether claims are whole groups. (The searches of a group together serve the sources
-    /// inside chains, which are paths of degree-2 vertices.)
-    pub fn in_whole_groups(mut self, whole: bool) -> Self {
-        self.whole_groups = whole;
-        self
-    }
-
-    /// Gives all claims the same size: claims are blocks.
-    pub fn in_blocks(mut self) -> Self {
-        self.in_blocks = true;
-        self
     }
 
     /// Empties the counter: all roots will be supplied.

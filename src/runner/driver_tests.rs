@@ -63,7 +63,7 @@ fn driver(prepared: Prepared, options: DeviceOptions) -> (Devices, Driver, Searc
     let search = Search {
         counter: Arc::new(RootCounter::new(prepared.roots.len(), 1, 2)),
         prepared: Arc::new(prepared),
-        ledger: Arc::clone(devices.ledger()),
+        ledger: Arc::clone(&devices.shared.ledger),
     };
     (devices, driver, search)
 }
@@ -104,7 +104,7 @@ fn a_device_that_answers_too_late_stops() {
         devices.state().devices[0].record().state,
         DriverState::Failed
     );
-    let ledger = devices.ledger();
+    let ledger = &devices.shared.ledger;
     assert_eq!((ledger.searched(), ledger.roots()), (0, 0));
     assert!(!ledger.has_uncommitted() && counter.unclaimed() == total);
 }
@@ -182,7 +182,7 @@ fn a_device_that_errs_loses_its_commits_even_if_others_committed_its_last_roots(
     let spoiled =
         |error: &EngineError| matches!(error.device_error(), Some(DeviceError::Spoiled { .. }));
     assert!(result.as_ref().is_err_and(spoiled), "{result:?}");
-    assert_eq!(devices.ledger().roots(), rival.roots());
+    assert_eq!(devices.shared.ledger.roots(), rival.roots());
     let returned = total(&driver.account.close().unwrap());
     assert_eq!(returned + rival.roots(), search.prepared.roots.len());
 }

@@ -134,11 +134,11 @@ pub fn run_with(
     let mut pool = WorkerPool::new(cpu.into(), num_cpus::get());
     pool.knows_roots = options.supply.is_none() && options.batches.is_none();
     let participants = pool.wanted(&devices.count()) + devices.count().live;
-    let mut counter = RootCounter::new(prepared.roots.len(), prepared.root_group, participants)
-        .in_whole_groups(prepared.chains.is_some());
-    if pool.options.reproducible {
-        counter = counter.in_blocks();
-        devices.ledger().keep_order();
+    let mut counter = RootCounter::new(prepared.roots.len(), prepared.root_group, participants);
+    counter.whole_groups = prepared.chains.is_some();
+    counter.in_blocks = pool.options.reproducible;
+    if counter.in_blocks {
+        devices.shared.ledger.keep_order();
     }
     if options.supply.is_some() || options.batches.is_some() {
         counter = counter.awaiting_supply();
@@ -146,7 +146,7 @@ pub fn run_with(
     let search = Search {
         prepared: Arc::clone(prepared),
         counter: Arc::new(counter),
-        ledger: Arc::clone(devices.ledger()),
+        ledger: Arc::clone(&devices.shared.ledger),
     };
     let checkpoints = options.checkpoints;
     let mut writer = checkpoints.map(|options| CheckpointWriter::new(options, &search));
@@ -179,20 +179,12 @@ pub fn run_with(
     }
     pool.halt();
     let (end, Committed { sums, .. }) = result?;
-
-    let mut outcome = Outcome {
-        sums,
+    Ok(Outcome {
         workers: search.ledger.workers(),
         lost_workers: pool.lost,
-        drivers: Vec::new(),
-        no_device: None,
-        left_out: Vec::new(),
-        spans: Vec::new(),
-        search: (start, end),
         threads: pool.threads,
-    };
-    devices.describe(&mut outcome);
-    Ok(outcome)
+        ..devices.outcome(sums, (start, end))
+    })
 }
 
 /// A run under way.

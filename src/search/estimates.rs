@@ -15,7 +15,7 @@ use crate::graph::Graph;
 use crate::plan;
 use crate::prepare::{Prepared, Scale};
 use crate::query::{Drawn, Estimate};
-use crate::runner::{CpuWorkers, DeviceRequest, Devices, Outcome, RunOptions, WorkerThreads};
+use crate::runner::{CpuWorkers, DeviceRequest, Devices, Outcome, RunOptions};
 use crate::scores::Scores;
 use crate::settings::Progress;
 use crate::strategy::Strategy;
@@ -181,19 +181,9 @@ impl Search {
         while run.left.is_some() {
             self.draw_batch(estimating, &mut run)?;
         }
-        let mut outcome = Outcome {
-            sums: estimating.prepared.zero_sums(),
-            workers: Vec::new(),
-            lost_workers: 0,
-            drivers: Vec::new(),
-            no_device: None,
-            left_out: Vec::new(),
-            spans: Vec::new(),
-            search: (run.began, Instant::now()),
-            threads: WorkerThreads::default(),
-        };
-        self.devices.describe_dismissed(&mut outcome);
-        Ok(outcome)
+        let sums = estimating.prepared.zero_sums();
+        let outcome = self.devices.outcome(sums, (run.began, Instant::now()));
+        Ok(self.devices.dismissed(outcome))
     }
 
     /// Draws a batch of paths, and adds it to the estimate.

@@ -306,8 +306,8 @@ pub fn check_random_graphs<T: Debug>(
 
 /// Selects the first device. Panics if there is none, so that tests that need one fail loudly.
 pub fn any_device() -> DeviceSelection {
-    match find::enumerate() {
-        Ok(found) if !found.is_empty() => DeviceSelection::Named(vec!["0".into()]),
+    match find::survey() {
+        Ok(survey) if !survey.devices.is_empty() => DeviceSelection::Named(vec!["0".into()]),
         other => panic!("this test needs an OpenCL device (scripts/test installs PoCL): {other:?}"),
     }
 }
