@@ -352,7 +352,7 @@ impl Search {
         if let Some(world) = &settings.ranks {
             cpu.workers = world.workers(cpu.workers);
         }
-        let mut outcome = runner::run_with(prepared, devices, cpu, options, &mut |so_far| {
+        let mut outcome = runner::run(prepared, devices, cpu, options, &mut |so_far| {
             if let Some(progress) = &settings.progress {
                 let failure = recorder.and_then(Recorder::failure);
                 let outlook = notes.outlook.as_ref().map(|outlook| outlook.get());

@@ -124,7 +124,7 @@ fn wrong_options_are_refused_before_measuring() {
             "--reduce",
             "chains",
         ],
-        "cpu-lanes cannot be measured: --reduce chains needs --cpu-engine hierarchy",
+        "cpu-lanes cannot be measured: --cpu-engine lanes does not serve sources inside chains",
     );
     refused(
         &[

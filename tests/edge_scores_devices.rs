@@ -80,7 +80,14 @@ fn searched(
         workers: CpuWorkers::Count(workers),
         options: plain(),
     };
-    let outcome = runner::run(&prepared, &devices, cpu, &mut |_| {}).unwrap();
+    let outcome = runner::run(
+        &prepared,
+        &devices,
+        cpu,
+        brandes::runner::RunOptions::default(),
+        &mut |_| {},
+    )
+    .unwrap();
     devices.join();
     let arcs = outcome.sums.arcs.as_ref().unwrap();
     (

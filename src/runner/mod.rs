@@ -108,22 +108,9 @@ pub type NextBatch<'a> = Box<dyn FnMut(&Committed, usize) -> Option<Range<usize>
 /// # Errors
 /// [`Error::Engine`] if an engine cannot search the graph, or, in a reproducible run, if a device
 /// fails; [`Error::Device`] if a named device does not exist, if only devices may search and there
-/// is none, or, in a reproducible run, if one does not answer in time; [`Error::Thread`] and
-/// [`Error::Worker`].
+/// is none, or, in a reproducible run, if one does not answer in time; [`Error::Thread`],
+/// [`Error::Worker`] and [`Error::Cancelled`].
 pub fn run(
-    prepared: &Arc<Prepared>,
-    devices: &Devices,
-    cpu: impl Into<CpuRequest>,
-    progress: &mut dyn FnMut(SoFar),
-) -> Result<Outcome, Error> {
-    run_with(prepared, devices, cpu, RunOptions::default(), progress)
-}
-
-/// Does the same as [`run`], with options.
-///
-/// # Errors
-/// Those of [`run`], and [`Error::Cancelled`].
-pub fn run_with(
     prepared: &Arc<Prepared>,
     devices: &Devices,
     cpu: impl Into<CpuRequest>,

@@ -4,10 +4,11 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer};
 
-use super::device_strategy::{Feature, NumericOption, Strategy};
+use super::device_strategy::{NumericOption, Strategy};
 use super::{choose, frontier, hierarchy, lanes, local, whole_device};
 use crate::device::{DeviceInfo, DeviceOptions, Programs, Source};
 use crate::prepare::Prepared;
+use crate::query::Feature;
 
 /// All strategies except `auto`, in the order of the documents.
 pub static ALL: &[Strategy] = &[

@@ -248,7 +248,14 @@ impl Setup {
             ..self.request.clone()
         });
         let prepared = Arc::new(prepare(graph, &self.prepare).unwrap());
-        let mut outcome = runner::run(&prepared, &devices, workers, &mut |_| {}).unwrap();
+        let mut outcome = runner::run(
+            &prepared,
+            &devices,
+            workers,
+            brandes::runner::RunOptions::default(),
+            &mut |_| {},
+        )
+        .unwrap();
         devices.join();
         if !self.may_fail {
             // If the device failed, the CPU would compute the scores, and the test would not

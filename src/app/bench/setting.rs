@@ -191,13 +191,6 @@ impl Setting {
         }));
         words
     }
-
-    /// Returns subject and numbers, as in "lanes, D 128, lanes 512".
-    pub fn words(&self) -> String {
-        let numbers = self.numbers.values();
-        let numbers = numbers.filter_map(|(name, value)| Some(format!(", {name} {}", value?)));
-        self.subject.name().to_string() + &numbers.collect::<String>()
-    }
 }
 
 #[cfg(test)]

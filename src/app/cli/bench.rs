@@ -211,7 +211,7 @@ mod tests {
         let check = |passed| Check {
             reference: "cpu".into(),
             roots: 3,
-            largest_difference: 0.25,
+            largest_difference: Some(0.25),
             allowed: 1e-9,
             passed,
         };

@@ -13,7 +13,7 @@ use super::{UsageError, json, refuse, warn};
 use crate::app::bench::{Setting, Subject};
 use crate::app::distinct::distinct;
 use crate::app::report::{ProgressMode, Status, TableStyle};
-use brandes::device::{DeviceError, DeviceOptions, Session, find};
+use brandes::device::{DeviceOptions, Session, find};
 use brandes::output::Output;
 use brandes::plan::SearchOptions;
 use brandes::prepare::PrepareOptions;
@@ -171,13 +171,13 @@ impl MeasuringArgs {
     }
 
     /// Returns the subjects to measure, each once: those given, or else all strategies for devices
-    /// (with `cpu_only`, all engines of CPU workers) that can search the graph, in the order of
-    /// `rank`. It is an error if one of the given subjects cannot search it.
-    pub(super) fn subjects<R: Ord>(
+    /// (with `cpu_only`, all engines of CPU workers) that can search the graph; `cpu` and `auto`,
+    /// which choose one of the others, come last. It is an error if one of the given subjects
+    /// cannot search it.
+    pub(super) fn subjects(
         &self,
         cpu_only: bool,
         reduce: Reductions,
-        rank: impl Fn(&Subject) -> R,
     ) -> Result<Vec<Subject>, UsageError> {
         if cpu_only && self.strategies.iter().any(|subject| !subject.is_cpu()) {
             return refuse("these strategies need a device; remove --device none");
@@ -202,7 +202,7 @@ impl MeasuringArgs {
         if subjects.is_empty() {
             let suits = |s: &Subject| s.is_cpu() == cpu_only && check(s).is_ok();
             subjects.extend(Subject::all().filter(suits));
-            subjects.sort_by_key(rank);
+            subjects.sort_by_key(|subject| [Subject::Cpu, AUTO].contains(subject));
         }
         subjects.iter().try_for_each(check)?;
         Ok(subjects)
@@ -225,7 +225,7 @@ impl MeasuringArgs {
         Ok(())
     }
 
-    /// Opens the selected device and builds kernels. Returns `None` with `--device none`, and also,
+    /// Opens the selected device, which must be the only one, and builds kernels. Returns `None` with `--device none`, and also,
     /// after a warning, if `--device auto` finds no device, unless `needs_device`.
     pub(super) fn open(
         &self,
@@ -237,7 +237,7 @@ impl MeasuringArgs {
         if self.device == DeviceSelection::None {
             return Ok(None);
         }
-        let options = DeviceOptions {
+        let mut options = DeviceOptions {
             precision,
             weighted: self.input.weighted.is_some(),
             cache: !self.no_cache,
@@ -246,37 +246,38 @@ impl MeasuringArgs {
         };
         status.tell(|| "opening the device, building kernels".into());
         let can_do_without = !needs_device && self.device == DeviceSelection::Auto;
-        let is_harmless = |error: &DeviceError| can_do_without && error.is_absence();
-        status.aside(|| match open(&self.device, options) {
-            Err(error) if error.downcast_ref().is_some_and(is_harmless) => {
-                warn(format!(
-                    "only the engines of CPU workers are measured, because {error}"
+        status.aside(|| {
+            let found = match find::survey().and_then(|survey| survey.select(&self.device)) {
+                Err(error) if can_do_without && error.is_absence() => {
+                    warn(format!(
+                        "only the engines of CPU workers are measured, because {error}"
+                    ));
+                    return Ok(None);
+                }
+                found => found?,
+            };
+            let [found] = &found[..] else {
+                let names: Vec<&str> = found.iter().map(|d| d.info.name.as_str()).collect();
+                let (selection, count, names) = (&self.device, names.len(), names.join(", "));
+                return refuse(format!(
+                    "one device is measured at a time, but --device {selection} means {count}: \
+                     {names}; name one"
                 ));
-                Ok(None)
+            };
+            // Otherwise a device without f64 could not be opened. Settings that need f64 fail when
+            // they are measured.
+            if !found.info.fp64 {
+                options.precision = Precision::F32;
             }
-            other => other.map(Some),
+            let programs = || Strategy::Virtual;
+            Ok(Some(Session::open(
+                found,
+                options,
+                programs,
+                &mut Vec::new(),
+            )?))
         })
     }
-}
-
-/// Opens the selected device, which must be the only one, and builds kernels.
-fn open(selection: &DeviceSelection, mut options: DeviceOptions) -> Result<Session> {
-    let found = find::survey()?.select(selection)?;
-    let [found] = &found[..] else {
-        let names: Vec<&str> = found.iter().map(|d| d.info.name.as_str()).collect();
-        let (count, names) = (names.len(), names.join(", "));
-        return refuse(format!(
-            "one device is measured at a time, but --device {selection} means {count}: {names}; \
-             name one"
-        ));
-    };
-    // Otherwise a device without f64 could not be opened. Settings that need f64 fail when they are
-    // measured.
-    if !found.info.fp64 {
-        options.precision = Precision::F32;
-    }
-    let programs = || Strategy::Virtual;
-    Ok(Session::open(found, options, programs, &mut Vec::new())?)
 }
 
 impl BenchArgs {
@@ -333,9 +334,7 @@ impl BenchArgs {
         }
         let mut subjects = Vec::new();
         if !self.ablation || !common.strategies.is_empty() {
-            // `cpu` and `auto`, which choose one of the others, come last.
-            let rank = |subject: &Subject| [Subject::Cpu, AUTO].contains(subject);
-            subjects = common.subjects(cpu_only, Reductions::default(), rank)?;
+            subjects = common.subjects(cpu_only, Reductions::default())?;
         }
         let ablation = self.ablation.then_some(Subject::Ablation(None));
         common.check_numbers(&[&subjects[..], ablation.as_slice()].concat())?;

@@ -17,8 +17,7 @@ use super::{UsageError, check_outputs, progress_mode, writes_standard_output};
 use crate::app::bench::compare::{Options, compare};
 use crate::app::bench::results::Measured;
 use crate::app::bench::{Bench, Preparations, Setting, Subject};
-use crate::app::report::bench_schema::GraphPart;
-use crate::app::report::tune_schema::{TunePart, TuneReport};
+use crate::app::report::bench_schema::{GraphPart, TunePart, TuneReport};
 use crate::app::report::{Status, TableStyle};
 use crate::app::tune::{self, Hardware, Profile, Racer};
 use brandes::output::Output;
@@ -75,15 +74,6 @@ pub struct TuneArgs {
     #[arg(long, value_parser = one_of::<Order>(&[]), default_value = "bfs")]
     order: Order,
 }
-
-/// The strategies that are fastest on most graphs. They are measured first, because time may run
-/// out.
-const FIRST: [Strategy; 4] = [
-    Strategy::Lanes,
-    Strategy::Local,
-    Strategy::Hierarchy,
-    Strategy::Warp,
-];
 
 /// Finds the best setting for a graph, prints it, and stores it as a profile. `arguments` are those
 /// of the command line, before conversion to `args`. Exit code 0: a setting was found, and all
@@ -212,11 +202,10 @@ pub fn tune(args: &TuneArgs, arguments: &ArgMatches) -> Result<i32> {
 /// options.
 fn subjects(args: &TuneArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError> {
     args.common.check(args.precision, prepare_options(args))?;
-    let rank = |subject: &Subject| {
-        let place = FIRST.iter().position(|&s| *subject == Subject::Device(s));
-        place.unwrap_or(FIRST.len())
-    };
-    let mut subjects = args.common.subjects(cpu_only, args.reduce, rank)?;
+    let mut subjects = args.common.subjects(cpu_only, args.reduce)?;
+    // What `auto` usually chooses is measured first, because time may run out.
+    let usual = Strategy::Auto.candidates(args.common.input.weighted.is_some());
+    subjects.sort_by_key(|one| !usual.iter().any(|&usual| *one == Subject::Device(usual)));
     // The default is measured in any case, and `auto` takes the numbers of the strategy it chooses.
     subjects.retain(|&subject| subject != AUTO);
     args.common.check_numbers(&subjects)?;

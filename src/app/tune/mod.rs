@@ -193,7 +193,7 @@ impl Race<'_> {
         if default == 0 {
             return (false, "nothing is faster than the default".into());
         }
-        let name = self.racers[0].setting.words();
+        let name = self.racers[0].measured.setting.words();
         if let Some(failure) = &self.racers[default].measured.failure {
             let text = format!("{name} is adopted: the default cannot search ({failure})");
             return (true, text);

@@ -9,7 +9,7 @@ use proptest::strategy::Strategy as _;
 
 use super::*;
 use crate::app::bench::compare::Options;
-use crate::app::bench::results::Measured;
+use crate::app::bench::results::{Measured, SettingPart};
 use crate::app::bench::timing::Spread;
 use crate::app::bench::{Setting, Subject};
 use brandes::device::{DeviceInfo, DeviceKind};
@@ -144,7 +144,7 @@ fn usual_values_are_of_the_numbers_that_the_subject_has() {
     let words = |subject| -> Vec<String> {
         let mut all = vec![Setting::plain(subject)];
         Setting::expand_numbers(&mut all, &usual(subject, 1000));
-        all.into_iter().map(|one| one.words()).collect()
+        all.into_iter().map(|one| words_of(one)).collect()
     };
     let vertex = words(Subject::Device(Strategy::Vertex));
     assert_eq!(vertex[..2], ["vertex", "vertex, work-group 64"]);
@@ -166,6 +166,10 @@ fn usual_values_are_of_the_numbers_that_the_subject_has() {
     for none in without_values {
         assert_eq!(words(none).len(), 1, "{none:?}");
     }
+}
+
+fn words_of(setting: Setting) -> String {
+    SettingPart::new(&setting, None, None).words()
 }
 
 fn auto() -> Setting {
@@ -258,7 +262,7 @@ fn the_best_numbers_are_found_and_slow_strategies_are_dropped_early() {
     let tuning = fake.tune(auto_lanes(), brandes::strategy::ALL, 60.0);
     let tuning = tuning.unwrap();
     let best = tuning.racers[0].setting;
-    assert_eq!(best.words(), "lanes, D 64, lanes 2048");
+    assert_eq!(words_of(best), "lanes, D 64, lanes 2048");
     assert_eq!(tuning.adopted, 0, "{}", tuning.verdict);
     assert!(fake.clock < 60.0, "{}", fake.clock);
     let candidate = |strategy| {
@@ -304,7 +308,7 @@ fn engines_that_take_batches_are_not_judged_by_a_single_root() {
     let tuning = fake.tune((default, None), &strategies, 60.0).unwrap();
     let best = tuning.racers[0].setting;
     let fast = [Strategy::Lanes, Strategy::Local].map(Subject::Device);
-    assert!(fast.contains(&best.subject), "{}", best.words());
+    assert!(fast.contains(&best.subject), "{}", words_of(best));
 }
 
 #[test]
