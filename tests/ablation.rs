@@ -19,7 +19,13 @@ fn session(precision: Precision, degree: u32, searches: u32) -> Session {
         },
         ..DeviceOptions::default()
     };
-    Session::open(&found[0], options, || Strategy::Virtual, &mut Vec::new()).unwrap()
+    Session::open(
+        &found[0],
+        options,
+        |options, info| Strategy::Virtual.kernels(options, info),
+        &mut Vec::new(),
+    )
+    .unwrap()
 }
 
 fn scores(session: &Session, graph: &Graph, off: Option<Switch>) -> Vec<f64> {

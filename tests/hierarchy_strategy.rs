@@ -196,7 +196,12 @@ fn queries_have_the_sums_of_a_core() {
             },
             ..DeviceOptions::default()
         };
-        let session = Session::open(&found, options, || Search::Hierarchy, &mut Vec::new());
+        let session = Session::open(
+            &found,
+            options,
+            |options, info| Search::Hierarchy.kernels(options, info),
+            &mut Vec::new(),
+        );
         let session = session.unwrap();
         // Stress of this graph needs path counts beyond f32.
         let shapes = shapes()

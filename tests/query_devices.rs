@@ -28,7 +28,13 @@ fn session(search: Search, mut options: DeviceOptions) -> Session {
     options.numbers.degree = search.has(NumericOption::Degree).then_some(4);
     options.numbers.lanes = search.has(NumericOption::Lanes).then_some(64);
     options.wide = (search == Search::Hybrid).then_some(3);
-    let session = Session::open(&found, options, || search, &mut Vec::new()).unwrap();
+    let session = Session::open(
+        &found,
+        options,
+        |options, info| search.kernels(options, info),
+        &mut Vec::new(),
+    )
+    .unwrap();
     self_test::run(&session, search, LengthType::U32).unwrap();
     session
 }

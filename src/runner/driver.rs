@@ -130,8 +130,11 @@ impl Driver {
             }
         }
         let session = self.step(|| {
-            let likely = || likely(self.shared.work.get());
-            Session::open(found, self.request.options, likely, &mut spans)
+            let programs = |options: &_, info: &_| {
+                let strategy = likely(self.shared.work.get());
+                strategy.kernels(options, info)
+            };
+            Session::open(found, self.request.options, programs, &mut spans)
         });
         // If the graph is prepared already, only the strategy for it needs a test.
         let known = self.shared.work.get();

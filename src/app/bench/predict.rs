@@ -140,7 +140,7 @@ fn on_device(prepared: &Arc<Prepared>, found: &FoundDevice, time: f64) -> Predic
         cache: true,
         ..DeviceOptions::default()
     };
-    let likely = || Strategy::Auto.likely(prepared);
+    let likely = |options: &_, info: &_| Strategy::Auto.likely(prepared).kernels(options, info);
     let session = Session::open(found, options, likely, &mut Vec::new());
     let bench = Bench {
         setting: Setting::plain(Subject::Device(Strategy::Auto)),

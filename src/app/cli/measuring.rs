@@ -269,7 +269,7 @@ impl MeasuringArgs {
             if !found.info.fp64 {
                 options.precision = Precision::F32;
             }
-            let programs = || Strategy::Virtual;
+            let programs = |options: &_, info: &_| Strategy::Virtual.kernels(options, info);
             Ok(Some(Session::open(
                 found,
                 options,
