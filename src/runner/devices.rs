@@ -158,7 +158,8 @@ impl Devices {
         };
         for driven in state.devices.iter().filter(|driven| !driven.ended) {
             count.live += 1;
-            count.starting += usize::from(driven.is_starting());
+            // A device without a plan is not ready to search.
+            count.starting += usize::from(driven.record.plan.is_none());
             count.yielding += usize::from(driven.yields);
         }
         count
@@ -175,7 +176,7 @@ impl Devices {
                 continue;
             };
             if let Some(driven) = self.state().devices.get_mut(index) {
-                let record = driven.record_mut();
+                let record = &mut driven.record;
                 record.returned = returned;
                 let what = record.info.name.clone();
                 let error = DeviceError::NoAnswer { what, limit };
@@ -304,7 +305,16 @@ fn find(shared: &Arc<Shared>, request: &DeviceRequest) -> Vec<JoinHandle<()>> {
     }
     let driven = drivers.iter().map(|(driver, found)| {
         let account = Arc::clone(&driver.account);
-        DrivenDevice::new(account, found.info.clone(), driver.yields())
+        let info = found.info.clone();
+        DrivenDevice {
+            account,
+            ended: false,
+            yields: driver.yields(),
+            record: DriverRecord {
+                info,
+                ..DriverRecord::default()
+            },
+        }
     });
     let mut state = lock(&shared.state);
     state.spans = spans;

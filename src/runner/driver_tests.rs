@@ -11,13 +11,13 @@ use super::driver::Driver;
 use super::ledger::{Account, Owner};
 use super::pace::Kind;
 use super::ranges::total;
-use super::records::DriverState;
+use super::records::{DriverRecord, DriverState};
 use super::request::DeviceRequest;
 use super::shared::DrivenDevice;
 use super::sharing::Search;
 use super::sync::lock;
 use crate::cpu::{self, CpuPlan, CpuSearch};
-use crate::device::{DeviceError, DeviceInfo, DeviceOptions, DeviceSelection};
+use crate::device::{DeviceError, DeviceOptions, DeviceSelection};
 use crate::engine::{Engine, EngineError, Precision, Root, Sums};
 use crate::graph::generate;
 use crate::prepare::Prepared;
@@ -50,7 +50,12 @@ fn driver(prepared: Prepared, options: DeviceOptions) -> (Devices, Driver, Searc
     let devices = Devices::start(request.clone());
     let shared = &devices.shared;
     let account = shared.ledger.open(Owner::Device(0));
-    let driven = DrivenDevice::new(Arc::clone(&account), DeviceInfo::default(), false);
+    let driven = DrivenDevice {
+        account: Arc::clone(&account),
+        ended: false,
+        yields: false,
+        record: DriverRecord::default(),
+    };
     lock(&shared.state).devices = vec![driven];
     let driver = Driver {
         shared: Arc::clone(shared),
