@@ -327,7 +327,7 @@ fn contradictions_are_usage_errors() {
         (&["--reproducible"], "is for cores alone"),
         (
             &["--cpu-engine", "plain", "--reduce", "fold,chains"],
-            "--cpu-engine plain does not serve sources inside chains; use another one",
+            "--cpu-engine plain does not serve sources inside chains; leave it out",
         ),
     ] {
         let mut command = brandes();

@@ -134,8 +134,8 @@ impl Survey {
     ///
     /// # Errors
     /// [`DeviceError::NoGpu`], or [`DeviceError::NoMatch`] if a selector matches no device. If some
-    /// were left out, the selector may mean one of these: the error is then the failure of the first
-    /// of them.
+    /// were left out, the selector may mean one of these: the error is then the failure of the
+    /// first of them.
     pub fn select(&self, selection: &DeviceSelection) -> Result<Vec<FoundDevice>, DeviceError> {
         let found = &self.devices;
         let is_fast =

@@ -295,8 +295,8 @@ impl SearchOptions {
         reductions.map(|(name, when)| (format!("reduce {name}"), when == When::Always))
     }
 
-    /// Checks that the strategy and the CPU engine support the search, and that the strategy uses the
-    /// given numeric options.
+    /// Checks that the strategy and the CPU engine support the search, and that the strategy uses
+    /// the given numeric options.
     fn check_strategy(&self, directed: bool, weighted: bool) -> Result<(), Error> {
         let (strategy, name) = (self.strategy, self.strategy.name());
         let mut numbers = self.device.numbers.given();
@@ -322,7 +322,7 @@ impl SearchOptions {
         let mut lacking = needed.iter().filter(|one| engine.lacks().contains(one));
         let engine = format!("cpu-engine {}", engine.name());
         lacking.next().map_or(Ok(()), |feature| {
-            let text = format!("{}; use another one, or leave it out", feature.refusal());
+            let text = format!("{}; leave it out", feature.refusal());
             refuse_given([(engine, true)], text)
         })
     }

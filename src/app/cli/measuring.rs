@@ -225,8 +225,9 @@ impl MeasuringArgs {
         Ok(())
     }
 
-    /// Opens the selected device, which must be the only one, and builds kernels. Returns `None` with `--device none`, and also,
-    /// after a warning, if `--device auto` finds no device, unless `needs_device`.
+    /// Opens the selected device, which must be the only one, and builds kernels. Returns `None`
+    /// with `--device none`, and also, after a warning, if `--device auto` finds no device, unless
+    /// `needs_device`.
     pub(super) fn open(
         &self,
         precision: Precision,

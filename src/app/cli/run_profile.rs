@@ -43,8 +43,8 @@ pub(super) fn complete(
 }
 
 /// Applies the cached profile of this graph and of the one device that is driven, or of CPU workers
-/// without a device, unless an option forbids that or already decides what the profile sets. Returns
-/// the path of the profile.
+/// without a device, unless an option forbids that or already decides what the profile sets.
+/// Returns the path of the profile.
 pub(super) fn apply_cached(args: &RunArgs, graph: &Graph, search: &mut Search) -> Option<PathBuf> {
     let search_options = search.options();
     let device = &search_options.device;
@@ -70,9 +70,9 @@ pub(super) fn apply_cached(args: &RunArgs, graph: &Graph, search: &mut Search) -
     let cpu = &search_options.cpu.options;
     let cpu_is_auto = cpu.engine == CpuEngine::Auto && cpu.lanes.is_none();
     let hardware = match (&found[..], &search_options.devices) {
-        ([info], _) => Hardware::of(Some(info)),
+        ([info], _) => Hardware::new(Some(info)),
         // If a named device is missing, the search reports it.
-        ([], DeviceSelection::None | DeviceSelection::Auto) if cpu_is_auto => Hardware::of(None),
+        ([], DeviceSelection::None | DeviceSelection::Auto) if cpu_is_auto => Hardware::new(None),
         _ => return None,
     };
     let (path, profile) = Profile::cached(&key, &hardware, device.precision)?;
@@ -95,7 +95,7 @@ pub(super) fn differences(
     let drivers = &outcome.drivers;
     let devices = drivers
         .iter()
-        .map(|driver| Hardware::of(Some(&driver.info)));
+        .map(|driver| Hardware::new(Some(&driver.info)));
     if !drivers.is_empty() && !devices.into_iter().any(|device| device == profile.hardware) {
         let Hardware { device, driver } = &profile.hardware;
         conditions.push(format!("{device} (driver {driver})"));

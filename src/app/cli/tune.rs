@@ -46,6 +46,9 @@ pub struct TuneArgs {
     /// Graph file, plain or .gz or .zst; - reads standard input
     graph: PathBuf,
 
+    #[command(flatten)]
+    common: MeasuringArgs,
+
     /// Write the setting found, for 'brandes run --profile'; - writes standard output
     #[arg(long, value_name = "FILE")]
     profile: Option<PathBuf>,
@@ -53,8 +56,6 @@ pub struct TuneArgs {
     #[arg(long, short)]
     quiet: bool,
 
-    #[command(flatten)]
-    common: MeasuringArgs,
     /// Seconds that measuring may take
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = above_zero)]
     budget: f64,
@@ -80,6 +81,12 @@ pub struct TuneArgs {
 /// scores agree.
 pub fn tune(args: &TuneArgs, arguments: &ArgMatches) -> Result<i32> {
     let common = &args.common;
+    let options = PrepareOptions {
+        reduce: args.reduce,
+        order: args.order,
+        ..PrepareOptions::default()
+    };
+    common.check(args.precision, options)?;
     let mut subjects = subjects(args, common.device == DeviceSelection::None)?;
     let outputs = [("--json", &common.report), ("--profile", &args.profile)];
     check_outputs(&[("the graph", &args.graph)], outputs)?;
@@ -98,7 +105,7 @@ pub fn tune(args: &TuneArgs, arguments: &ArgMatches) -> Result<i32> {
     }
     status.tell(|| "preparing the graph".into());
     let all = [&[default], &subjects[..]].concat();
-    let (options, workers) = (prepare_options(args), args.cpu_workers);
+    let workers = args.cpu_workers;
     let prepared = Preparations::new(&graph, &options, &all, session.as_ref(), workers)?;
     let (roots, path) = (prepared.plain.roots.len(), &source.path);
     if roots == 0 {
@@ -189,7 +196,7 @@ pub fn tune(args: &TuneArgs, arguments: &ArgMatches) -> Result<i32> {
     if let Some(text) = mismatch {
         bail!("{path}: {text}");
     }
-    let profile = Profile::new(&graph, Hardware::of(device), &setting, found_seconds);
+    let profile = Profile::new(&graph, Hardware::new(device), &setting, found_seconds);
     write_json(profile_out, &profile)?;
     // Only runs on graphs without lengths take profiles from the cache.
     if !common.no_cache && graph.lengths().is_none() {
@@ -198,10 +205,9 @@ pub fn tune(args: &TuneArgs, arguments: &ArgMatches) -> Result<i32> {
     Ok(0)
 }
 
-/// Returns the strategies to try; with `cpu_only`, engines of CPU workers. Refuses contradictory
-/// options.
+/// Returns the strategies to try; with `cpu_only`, engines of CPU workers. Refuses values that none
+/// of them takes.
 fn subjects(args: &TuneArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError> {
-    args.common.check(args.precision, prepare_options(args))?;
     let mut subjects = args.common.subjects(cpu_only, args.reduce)?;
     // What `auto` usually chooses is measured first, because time may run out.
     let usual = Strategy::Auto.candidates(args.common.input.weighted.is_some());
@@ -210,14 +216,6 @@ fn subjects(args: &TuneArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError>
     subjects.retain(|&subject| subject != AUTO);
     args.common.check_numbers(&subjects)?;
     Ok(subjects)
-}
-
-fn prepare_options(args: &TuneArgs) -> PrepareOptions {
-    PrepareOptions {
-        reduce: args.reduce,
-        order: args.order,
-        ..PrepareOptions::default()
-    }
 }
 
 /// Options that [`command_line`] repeats as they were typed.

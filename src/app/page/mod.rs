@@ -33,8 +33,8 @@ pub fn page(documents: &[Document]) -> String {
     )
 }
 
-/// Escapes JSON so that it contains no syntax of HTML: no `</script>` and no comment. Valid JSON has
-/// `<` only within strings.
+/// Escapes JSON so that it contains no syntax of HTML: no `</script>` and no comment. Valid JSON
+/// has `<` only within strings.
 fn escape(json: &str) -> String {
     json.replace('<', "\\u003c")
 }

@@ -6,15 +6,15 @@ use serde_json::{Value, json};
 
 use super::bench_schema::BenchReport;
 
-/// The columns, separated by blanks, by the object that has their values. A column with another name
-/// than its value has the JSON pointer of the value after an equals sign.
+/// The columns, separated by blanks, by the object that has their values. A column with another
+/// name than its value has the JSON pointer of the value after an equals sign.
 const COLUMNS: [(&str, &str); 4] = [
     ("graph", "graph=path vertices edges directed weighted"),
     (
         "row",
         "strategy precision degree lanes searches warp_size work_group workers reduce switch \
-         median_seconds=spread/median min_seconds=spread/min max_seconds=spread/max repeats seconds \
-         estimated roots roots_searched best searched_by=plan/strategy \
+         median_seconds=spread/median min_seconds=spread/min max_seconds=spread/max repeats \
+         seconds estimated roots roots_searched best searched_by=plan/strategy \
          difference=check/largest_difference failure",
     ),
     ("device", "device=name"),

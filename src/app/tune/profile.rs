@@ -74,7 +74,7 @@ pub struct Hardware {
 
 impl Hardware {
     /// Returns a device as hardware; without one, the cores of this machine.
-    pub fn of(device: Option<&DeviceInfo>) -> Hardware {
+    pub fn new(device: Option<&DeviceInfo>) -> Hardware {
         let cores = || {
             let model = cpu_model().unwrap_or("CPU".into());
             (model, counted(num_cpus::get(), "core"))
