@@ -264,11 +264,7 @@ impl RootCounter {
     /// Returns the end of a claim of `size` roots from `start`. A claim that does not reach `limit`
     /// ends with the last group that ends inside it, if any.
     fn claim_end(&self, start: usize, size: usize, limit: usize) -> usize {
-        let least = if self.whole_groups {
-            self.root_group
-        } else {
-            1
-        };
+        let least = [1, self.root_group][usize::from(self.whole_groups)];
         let end = start.saturating_add(size.max(least)).min(limit);
         let group_end = end - end % self.root_group;
         if group_end > start && end < limit {

@@ -271,12 +271,8 @@ impl MeasuringArgs {
                 options.precision = Precision::F32;
             }
             let programs = |options: &_, info: &_| Strategy::Virtual.kernels(options, info);
-            Ok(Some(Session::open(
-                found,
-                options,
-                programs,
-                &mut Vec::new(),
-            )?))
+            let spans = &mut Vec::new();
+            Ok(Some(Session::open(found, options, programs, spans)?))
         })
     }
 }
