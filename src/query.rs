@@ -263,6 +263,66 @@ impl Query {
     }
 }
 
+/// A kind of graphs or searches that an engine or strategy may support, beside the betweenness of
+/// undirected graphs without lengths. A refusal that is due to several of them names the first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Feature {
+    /// Graphs with lengths.
+    Lengths,
+    /// Sums of dependencies of arcs, for scores of edges.
+    Edges,
+    /// Graphs whose sources inside chains are served by searches from the ends of the chains.
+    Chains,
+    /// Graphs whose twins are merged, so that vertices have a
+    /// [multiplicity](crate::prepare::Prepared::multiplicity).
+    Twins,
+    /// Sums of squares of dependencies, for estimates.
+    Squares,
+    /// Demand of single pairs.
+    Demand,
+    /// Eccentricity.
+    Eccentricity,
+    /// Radii, decay, weights of sources and targets, stress, closeness, harmonic and reach
+    /// ([`Query`]).
+    Query,
+    /// Directed graphs.
+    Directed,
+}
+
+impl Feature {
+    /// Returns the features that a query needs, and those of `others` that are marked as needed.
+    pub fn needed(
+        query: &Query,
+        others: impl IntoIterator<Item = (Feature, bool)>,
+    ) -> Vec<Feature> {
+        let eccentricity = query.measures.contains(&Measure::Eccentricity);
+        let of_query = [
+            (Feature::Query, !query.is_plain()),
+            (Feature::Eccentricity, eccentricity),
+            (Feature::Demand, query.demand.is_some()),
+        ];
+        let all = of_query.into_iter().chain(others);
+        all.filter_map(|(feature, needed)| needed.then_some(feature))
+            .collect()
+    }
+
+    /// Returns the reason why an engine or strategy without the feature cannot make a search that
+    /// needs it, as the rest of a sentence about the engine or strategy.
+    pub fn refusal(self) -> &'static str {
+        match self {
+            Feature::Lengths => "is for graphs without weights",
+            Feature::Edges => "gives no scores of edges",
+            Feature::Chains => "does not serve sources inside chains",
+            Feature::Twins => "cannot search merged twins",
+            Feature::Squares => "does not estimate",
+            Feature::Demand => "does not compute `demand`",
+            Feature::Eccentricity => "does not compute `measures eccentricity`",
+            Feature::Query => "computes the betweenness of all pairs only",
+            Feature::Directed => "is for undirected graphs",
+        }
+    }
+}
+
 /// A kind of random draws.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -271,18 +331,6 @@ pub enum Drawn {
     Sources,
     /// Single shortest paths between random pairs of vertices, on cores; not with lengths.
     Paths,
-}
-
-impl FromStr for Drawn {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, String> {
-        match name {
-            "sources" => Ok(Drawn::Sources),
-            "paths" => Ok(Drawn::Paths),
-            _ => Err(format!("'{name}' cannot be drawn; use sources or paths")),
-        }
-    }
 }
 
 /// The precision at which an estimate ends, and its limits.

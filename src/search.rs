@@ -214,9 +214,8 @@ impl Search {
                 let prepared = settings.prepared(graph, When::Never, &mut spans)?;
                 let no_devices = Devices::start(DeviceRequest::none());
                 let outcome = self.search(&prepared, &no_devices, None, &mut notes);
-                let mut outcome = outcome.map_err(|error| explain(error, graph, &prepared))?;
-                self.devices.describe_dismissed(&mut outcome);
-                (prepared, outcome)
+                let outcome = outcome.map_err(|error| explain(error, graph, &prepared))?;
+                (prepared, self.devices.dismissed(outcome))
             }
             Err(error) => return Err(explain(error, graph, &prepared)),
         };
@@ -353,7 +352,7 @@ impl Search {
         if let Some(world) = &settings.ranks {
             cpu.workers = world.workers(cpu.workers);
         }
-        let mut outcome = runner::run_with(prepared, devices, cpu, options, &mut |so_far| {
+        let mut outcome = runner::run(prepared, devices, cpu, options, &mut |so_far| {
             if let Some(progress) = &settings.progress {
                 let failure = recorder.and_then(Recorder::failure);
                 let outlook = notes.outlook.as_ref().map(|outlook| outlook.get());

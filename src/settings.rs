@@ -97,17 +97,21 @@ impl Betweenness {
             "estimates are for one process; leave `epsilon` and `time` out",
         )?;
         let named = self.checkpoint_file().is_some();
-        for (name, given) in [("part", part), ("checkpoint", named)] {
-            let text = format!("estimates do not go with `{name}`; leave it out");
-            refuse_if(estimate && given, text)?;
-        }
+        refuse_given(
+            [
+                ("part", estimate && part),
+                ("checkpoint", estimate && named),
+            ],
+            "does not go with estimates; leave it out",
+        )?;
         let random = matches!(options.prepare.roots, RootSelection::Random { .. });
         let query = &options.query;
         let asked = query.given().join("` and `");
-        for (name, given) in [("rescale", random), (asked.as_str(), !query.is_plain())] {
-            let text = format!("`part` does not go with `{name}`; leave it out");
-            refuse_if(part && given, text)?;
-        }
+        let others = [("rescale", random), (&asked, !query.is_plain())];
+        refuse_given(
+            others.map(|(name, given)| (name, part && given)),
+            "does not go with `part`; leave it out",
+        )?;
         let counts_paths = query.measures.iter().any(|one| one.counts_paths());
         let targets = directed && query.targets.is_some() && query.sources.is_none();
         for (what, given) in [

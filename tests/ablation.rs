@@ -8,7 +8,7 @@ use brandes::prepare::{PrepareOptions, Scale, prepare};
 use brandes::strategy::{Strategy, Switch, engine_without};
 
 fn session(precision: Precision, degree: u32, searches: u32) -> Session {
-    let found = find::select(&find::enumerate().unwrap(), &any_device()).unwrap();
+    let found = find::survey().unwrap().select(&any_device()).unwrap();
     let options = DeviceOptions {
         precision,
         numbers: Numbers {
@@ -19,7 +19,13 @@ fn session(precision: Precision, degree: u32, searches: u32) -> Session {
         },
         ..DeviceOptions::default()
     };
-    Session::open(&found[0], options, || Strategy::Virtual, &mut Vec::new()).unwrap()
+    Session::open(
+        &found[0],
+        options,
+        |options, info| Strategy::Virtual.kernels(options, info),
+        &mut Vec::new(),
+    )
+    .unwrap()
 }
 
 fn scores(session: &Session, graph: &Graph, off: Option<Switch>) -> Vec<f64> {

@@ -354,15 +354,15 @@ fn bad_command_lines_are_usage_errors() {
         ),
         (
             &["--strategy", "vertex,cpu", "--degree", "4,8"],
-            "--degree is for auto, virtual, lanes and hierarchy; add one of them to --strategy",
+            "--degree, which is for auto, virtual, lanes and hierarchy; leave it out",
         ),
         (
             &["--strategy", "cpu", "--warp-size", "8"],
-            "--warp-size is for warp; add one",
+            "--warp-size, which is for warp; leave",
         ),
         (
             &["--strategy", "cpu", "--work-group", "64"],
-            "--work-group is for auto, virtual, ",
+            "--work-group, which is for auto, virtual, ",
         ),
         (
             &[

@@ -148,7 +148,7 @@ fn options_that_contradict_estimates_are_usage_errors() {
         ("--draws paths", "--epsilon"),
         (
             "--epsilon 0.1 --draws paths --cpu-engine plain",
-            "--draws paths does not go with --cpu-engine; leave one out",
+            "--cpu-engine does not go with --draws paths; leave one out",
         ),
         ("--seed 3", "--epsilon"),
         ("--epsilon 1.5", "'1.5' is not a number between 0 and 1"),
@@ -165,35 +165,35 @@ fn options_that_contradict_estimates_are_usage_errors() {
         ),
         (
             "--epsilon 0.1 --measures stress",
-            "estimates do not go with --measures; leave it out",
+            "--measures does not go with estimates; leave it out",
         ),
         (
             "--epsilon 0.1 --radius 2",
-            "estimates do not go with --radius; leave it out",
+            "--radius does not go with estimates; leave it out",
         ),
         (
             "--epsilon 0.1 --edges e.csv",
-            "estimates do not go with --edges; leave it out",
+            "--edges does not go with estimates; leave it out",
         ),
         (
             "--epsilon 0.1 --endpoints",
-            "estimates do not go with --endpoints; leave it out",
+            "--endpoints does not go with estimates; leave it out",
         ),
         (
             "--epsilon 0.1 --roots 5",
-            "estimates do not go with --roots; leave it out",
+            "--roots does not go with estimates; leave it out",
         ),
         (
             "--epsilon 0.1 --reduce blocks",
-            "estimates do not go with --reduce blocks; leave it out",
+            "--reduce blocks does not go with estimates; leave it out",
         ),
         (
             "--epsilon 0.1 --checkpoint c",
-            "estimates do not go with --checkpoint; leave it out",
+            "--checkpoint does not go with estimates; leave it out",
         ),
         (
             "--epsilon 0.1 --part 1/2 --sums s.npz",
-            "estimates do not go with --part; leave it out",
+            "--part does not go with estimates; leave it out",
         ),
     ] {
         let options: Vec<&str> = options.split(' ').collect();

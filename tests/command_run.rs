@@ -327,7 +327,7 @@ fn contradictions_are_usage_errors() {
         (&["--reproducible"], "is for cores alone"),
         (
             &["--cpu-engine", "plain", "--reduce", "fold,chains"],
-            "--reduce chains needs --cpu-engine hierarchy or auto",
+            "--cpu-engine plain does not serve sources inside chains; leave it out",
         ),
     ] {
         let mut command = brandes();

@@ -51,8 +51,7 @@ fn the_result_is_a_command_a_report_and_a_profile() {
     assert!(tuned["seconds"].as_f64().unwrap() < 40.0, "{tuned}");
     let settings = part["strategies"].as_array().unwrap();
     let setting = |name: &str| &settings[tuned[name].as_u64().unwrap() as usize];
-    assert_eq!(tuned["default"], 0);
-    assert_eq!(settings[0]["strategy"], "auto");
+    assert_eq!(setting("default")["strategy"], "auto");
     for one in settings {
         assert!(one["failure"].is_null(), "{one}");
         assert!(one["spread"]["median"].as_f64().unwrap() > 0.0);
@@ -60,7 +59,7 @@ fn the_result_is_a_command_a_report_and_a_profile() {
     }
     let (best, adopted) = (setting("best"), setting("adopted"));
     assert_eq!(best["best"], true);
-    assert!([best, &settings[0]].contains(&adopted), "{tuned}");
+    assert!([best, setting("default")].contains(&adopted), "{tuned}");
     let dropped = tuned["dropped"].as_array().unwrap();
     assert_eq!(dropped.len(), settings.len() - 1);
     assert!(!dropped.contains(&tuned["best"]));
@@ -125,7 +124,7 @@ fn wrong_options_are_refused_before_measuring() {
             "--reduce",
             "chains",
         ],
-        "cpu-lanes cannot be measured: --reduce chains needs --cpu-engine hierarchy",
+        "cpu-lanes cannot be measured: --cpu-engine lanes does not serve sources inside chains",
     );
     refused(
         &[
@@ -202,8 +201,13 @@ fn without_opencl_the_engine_of_cpu_workers_is_found() {
         let tuned = read_json(&report);
         assert_eq!(tuned["devices"], Value::Array(Vec::new()));
         let candidates = tuned["graphs"][0]["strategies"].as_array().unwrap();
-        assert_eq!(candidates[0]["strategy"], "cpu");
-        for name in ["cpu-plain", "cpu-lanes", "cpu-clustered", "cpu-hierarchy"] {
+        for name in [
+            "cpu",
+            "cpu-plain",
+            "cpu-lanes",
+            "cpu-clustered",
+            "cpu-hierarchy",
+        ] {
             let is_candidate = candidates
                 .iter()
                 .any(|candidate| candidate["strategy"] == name);

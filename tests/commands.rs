@@ -342,8 +342,8 @@ fn impossible_options_are_refused() {
             "'--part <K/N>' cannot be used with '--sort'",
         ),
         (
-            &["bench", graph, "--device", "none", "--device-lanes", "64"],
-            "--device-lanes is for devices",
+            &["bench", graph, "--device", "none", "--device-lanes", "128"],
+            "none of these strategies takes the values of --device-lanes",
         ),
         (
             &["convert", graph, &out("k.tsv")],

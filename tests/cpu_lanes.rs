@@ -27,7 +27,13 @@ fn outcome(
         workers: CpuWorkers::Count(workers),
         options,
     };
-    let outcome = runner::run(&prepared, &devices, request, &mut |_| {})?;
+    let outcome = runner::run(
+        &prepared,
+        &devices,
+        request,
+        brandes::runner::RunOptions::default(),
+        &mut |_| {},
+    )?;
     Ok((
         prepared.scores(&outcome.sums.vertices, Scale::Pairs),
         outcome,

@@ -427,15 +427,15 @@ fn contradictions_are_refused() {
     let paths = drawing(Drawn::Paths, usual);
     assert_eq!(
         message(cores(1).cpu_engine(CpuEngine::Plain).estimate(paths)),
-        "`draws paths` does not go with `cpu-engine`; leave one out"
+        "`cpu-engine` does not go with `draws paths`; leave one out"
     );
     let with_lengths = generate::road(100, 0.25, 0.3, 5).unwrap().graph;
     assert!(cores(1).estimate(paths).run(&with_lengths).is_err());
     let search = cores(1).estimate(usual);
     let edges = message(search.clone().edges(true));
-    assert_eq!(edges, "estimates do not go with `edges`; leave it out");
+    assert_eq!(edges, "`edges` does not go with estimates; leave it out");
     let roots = message(search.roots(RootSelection::Sample(2)));
-    assert_eq!(roots, "estimates do not go with `roots`; leave it out");
+    assert_eq!(roots, "`roots` does not go with estimates; leave it out");
 }
 
 #[test]

@@ -204,7 +204,14 @@ fn path_ends_count_for_every_source_of_a_root() {
     let sums = |setup: Setup, workers| {
         let devices = Devices::start(setup.request);
         let workers = CpuWorkers::Count(workers);
-        let outcome = run(&prepared, &devices, workers, &mut |_| {}).unwrap();
+        let outcome = run(
+            &prepared,
+            &devices,
+            workers,
+            brandes::runner::RunOptions::default(),
+            &mut |_| {},
+        )
+        .unwrap();
         devices.join();
         outcome.sums.vertices
     };
@@ -260,7 +267,14 @@ fn local_refuses_directed_graphs() {
     let directed = graph(3, &[(0, 1), (1, 2)], true);
     let prepared = std::sync::Arc::new(prepare(&directed, &PrepareOptions::default()).unwrap());
     let devices = Devices::start(setup(Search::Local, 32, Precision::F64).request);
-    let outcome = run(&prepared, &devices, CpuWorkers::Count(0), &mut |_| {}).unwrap();
+    let outcome = run(
+        &prepared,
+        &devices,
+        CpuWorkers::Count(0),
+        brandes::runner::RunOptions::default(),
+        &mut |_| {},
+    )
+    .unwrap();
     devices.join();
     let error = outcome.drivers[0].error.as_ref().unwrap().to_string();
     assert!(error.contains("undirected"), "{error}");

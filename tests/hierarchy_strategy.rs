@@ -183,7 +183,7 @@ fn queries(n: usize) -> Vec<Query> {
 #[test]
 fn queries_have_the_sums_of_a_core() {
     any_device();
-    let found = find::enumerate().unwrap().swap_remove(0);
+    let found = find::survey().unwrap().devices.swap_remove(0);
     for (precision, bound) in [(Precision::Mixed, 1e-11), (Precision::F32, 1e-4)] {
         let options = DeviceOptions {
             query: true,
@@ -196,7 +196,12 @@ fn queries_have_the_sums_of_a_core() {
             },
             ..DeviceOptions::default()
         };
-        let session = Session::open(&found, options, || Search::Hierarchy, &mut Vec::new());
+        let session = Session::open(
+            &found,
+            options,
+            |options, info| Search::Hierarchy.kernels(options, info),
+            &mut Vec::new(),
+        );
         let session = session.unwrap();
         // Stress of this graph needs path counts beyond f32.
         let shapes = shapes()

@@ -140,9 +140,9 @@ fn kernel_times_need_a_device() {
     // Without a GPU, --device auto has nothing to time.
     let mut command = brandes();
     command.args(["run", "bench-graphs/karate.txt", "--kernel-times"]);
-    let devices = brandes::device::find::enumerate().unwrap_or_default();
+    let survey = brandes::device::find::survey().unwrap_or_default();
     let selection = brandes::device::DeviceSelection::Auto;
-    if brandes::device::find::select(&devices, &selection).is_err() {
+    if survey.select(&selection).is_err() {
         let warning = contains("the CPU did all the work");
         command.assert().success().stderr(warning);
     }

@@ -40,7 +40,14 @@ fn by_cpu(graph: &Graph, roots: RootSelection, engine: CpuOptions) -> (Vec<f64>,
         options: engine,
     };
     let devices = Devices::start(Setup::cpu(2).request);
-    let outcome = run(&prepared, &devices, cpu, &mut |_| {}).unwrap();
+    let outcome = run(
+        &prepared,
+        &devices,
+        cpu,
+        brandes::runner::RunOptions::default(),
+        &mut |_| {},
+    )
+    .unwrap();
     let arcs = outcome.sums.arcs.as_ref().unwrap();
     let edges = prepared.edge_scores(graph, arcs, Scale::Pairs).unwrap();
     if roots == RootSelection::All {
@@ -125,7 +132,14 @@ fn edges_of_a_chain_of_diamonds() {
     };
     let prepared = Arc::new(prepare(&chain, &options).unwrap());
     let devices = Devices::start(Setup::cpu(2).request);
-    let outcome = run(&prepared, &devices, CpuWorkers::Count(2), &mut |_| {}).unwrap();
+    let outcome = run(
+        &prepared,
+        &devices,
+        CpuWorkers::Count(2),
+        brandes::runner::RunOptions::default(),
+        &mut |_| {},
+    )
+    .unwrap();
     let arcs = outcome.sums.arcs.unwrap();
     let scores = prepared.edge_scores(&chain, &arcs, Scale::Pairs).unwrap();
     assert!(difference(&scores, &diamonds::edge_scores(COUNT), 1e-3) <= 1e-9);

@@ -276,11 +276,11 @@ fn a_profile_whose_engine_cannot_search_is_not_used() {
     for (options, reason) in [
         (
             ["--weighted", "3"],
-            "--cpu-engine lanes and --cpu-lanes are for graphs without weights",
+            "--cpu-engine lanes is for graphs without weights",
         ),
         (
             ["--reduce", "chains"],
-            "--reduce chains needs --cpu-engine hierarchy or auto",
+            "--cpu-engine lanes does not serve sources inside chains",
         ),
     ] {
         let mut command = brandes(&cache);

@@ -23,12 +23,18 @@ fn groups_of_32() -> Numbers {
 /// Returns a session with programs for queries.
 fn session(search: Search, mut options: DeviceOptions) -> Session {
     any_device();
-    let found = find::enumerate().unwrap().swap_remove(0);
+    let found = find::survey().unwrap().devices.swap_remove(0);
     options.query = true;
     options.numbers.degree = search.has(NumericOption::Degree).then_some(4);
     options.numbers.lanes = search.has(NumericOption::Lanes).then_some(64);
     options.wide = (search == Search::Hybrid).then_some(3);
-    let session = Session::open(&found, options, || search, &mut Vec::new()).unwrap();
+    let session = Session::open(
+        &found,
+        options,
+        |options, info| search.kernels(options, info),
+        &mut Vec::new(),
+    )
+    .unwrap();
     self_test::run(&session, search, LengthType::U32).unwrap();
     session
 }

@@ -14,7 +14,7 @@ use brandes::graph::{Graph, generate};
 use brandes::prepare::{When, prepare};
 use brandes::runner::{
     Checkpointing, Committed, CpuWorkers, Devices, DriverState, Outcome, RunOptions, Supplied,
-    Supply, SupplyRequest, run_with,
+    Supply, SupplyRequest, run,
 };
 use brandes::{CancelToken, Error};
 
@@ -83,7 +83,7 @@ fn workers_and_a_device_that_share_the_work_have_the_scores_of_a_worker_alone() 
     };
     let devices = Devices::start(setup.request.clone());
     let none = CpuWorkers::Count(0);
-    let result = run_with(&prepared, &devices, none, options, &mut |_| {});
+    let result = run(&prepared, &devices, none, options, &mut |_| {});
     assert!(matches!(result, Err(Error::Cancelled)));
     devices.join();
     let searched: usize = by_device.roots.iter().map(Range::len).sum();
@@ -100,7 +100,7 @@ fn workers_and_a_device_that_share_the_work_have_the_scores_of_a_worker_alone() 
     };
     let devices = Devices::start(Setup::cpu(1).request);
     let one = CpuWorkers::Count(1);
-    let outcome = run_with(&prepared, &devices, one, options, &mut |_| {}).unwrap();
+    let outcome = run(&prepared, &devices, one, options, &mut |_| {}).unwrap();
     assert_eq!(searched + roots(&outcome), roots(&alone));
     let scores = prepared.scores(&outcome.sums.vertices, setup.scale);
     assert!(difference(&scores, &expected, 1e-3) < 1e-9);

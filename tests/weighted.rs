@@ -32,7 +32,14 @@ fn searched(
             ..CpuOptions::default()
         },
     };
-    let outcome = runner::run(&prepared, &devices, request, &mut |_| {}).unwrap();
+    let outcome = runner::run(
+        &prepared,
+        &devices,
+        request,
+        brandes::runner::RunOptions::default(),
+        &mut |_| {},
+    )
+    .unwrap();
     let arcs = outcome.sums.arcs.unwrap();
     (
         prepared.scores(&outcome.sums.vertices, scale),
@@ -269,7 +276,13 @@ fn a_length_too_small_to_change_a_distance_is_an_error() {
     let read = read_stream(Box::new(text.as_bytes()), "a", &options);
     let prepared = Arc::new(prepare(&read.unwrap().0, &PrepareOptions::default()).unwrap());
     let devices = Devices::start(Setup::cpu(1).request);
-    let outcome = runner::run(&prepared, &devices, CpuWorkers::Count(1), &mut |_| {});
+    let outcome = runner::run(
+        &prepared,
+        &devices,
+        CpuWorkers::Count(1),
+        brandes::runner::RunOptions::default(),
+        &mut |_| {},
+    );
     let error = outcome.unwrap_err().to_string();
     assert!(
         error.contains("adding it to a distance does not change the distance"),

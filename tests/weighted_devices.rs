@@ -248,7 +248,13 @@ fn a_path_has_as_many_rounds_as_vertices() {
 fn failure(graph: &Graph, search: Search, precision: Precision) -> EngineError {
     let prepared = Arc::new(prepare(graph, &PrepareOptions::default()).unwrap());
     let devices = Devices::start(setup(search, 32, precision).request);
-    let result = run(&prepared, &devices, CpuWorkers::Count(0), &mut |_| {});
+    let result = run(
+        &prepared,
+        &devices,
+        CpuWorkers::Count(0),
+        brandes::runner::RunOptions::default(),
+        &mut |_| {},
+    );
     devices.join();
     match result {
         Err(brandes::Error::Engine(error)) => error,
@@ -305,7 +311,14 @@ fn auto_chooses_virtual_warps_and_some_strategies_refuse() {
         let mut request = setup(search, 32, Precision::F64).request;
         request.options.weighted = false;
         let devices = Devices::start(request);
-        let outcome = run(&prepared, &devices, CpuWorkers::Count(0), &mut |_| {}).unwrap();
+        let outcome = run(
+            &prepared,
+            &devices,
+            CpuWorkers::Count(0),
+            brandes::runner::RunOptions::default(),
+            &mut |_| {},
+        )
+        .unwrap();
         devices.join();
         let error = outcome.drivers[0].error.as_ref().unwrap().to_string();
         assert!(error.contains("without weights"), "{error}");

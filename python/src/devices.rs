@@ -10,9 +10,9 @@ use crate::running::{Size, interruptible};
 /// Returns the description of every OpenCL device as a JSON array, which is empty without OpenCL.
 #[pyfunction]
 pub fn devices(py: Python<'_>) -> PyResult<String> {
-    let survey = || (find::enumerate(), || ());
+    let survey = || (find::survey(), || ());
     let found = match interruptible(py, Size::Any, &CancelToken::default(), |_| Ok(()), survey)? {
-        Ok(found) => found,
+        Ok(survey) => survey.devices,
         Err(error) if error.is_absence() => Vec::new(),
         Err(error) => return Err(Error::new_err(error.to_string())),
     };

@@ -465,7 +465,10 @@ impl Graph {
             })
         });
         let estimate = estimate.map(|(epsilon, confidence, seed, draws, top, seconds)| {
-            let draws = draws.map(|text| text.parse().map_err(PyValueError::new_err::<String>));
+            let draws = draws.map(|text| {
+                let unknown = format!("'{text}' cannot be drawn; use sources or paths");
+                serde_json::from_value(text.into()).map_err(|_| PyValueError::new_err(unknown))
+            });
             let time = seconds.map(|seconds| {
                 Duration::try_from_secs_f64(seconds).map_err(|_| {
                     let text = format!("time is {seconds}, but has to be a number of seconds");

@@ -8,7 +8,7 @@ use super::{clustered, hierarchy, root_by_root};
 use crate::memory;
 use crate::prepare::hierarchy::Hierarchy;
 use crate::prepare::{Chains, Prepared, depth};
-use crate::query::Query;
+use crate::query::Feature;
 
 /// The engine that the user asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
@@ -106,18 +106,16 @@ impl EngineName {
         }
     }
 
-    /// Returns whether the engine can compute this query.
-    pub fn computes(self, query: &Query) -> bool {
+    /// Returns the kinds of graphs and searches that the engine does not support.
+    pub fn lacks(self) -> &'static [Feature] {
+        use Feature::{Chains, Demand, Lengths, Squares, Twins};
         match self {
-            EngineName::Plain | EngineName::Dijkstra | EngineName::Hierarchy => true,
-            EngineName::Lanes | EngineName::Clustered => query.demand.is_none(),
+            EngineName::Plain | EngineName::Dijkstra => &[Chains],
+            EngineName::Lanes => &[Lengths, Chains, Demand],
+            EngineName::Clustered => &[Chains, Demand],
+            // Sweeps over a hierarchy add up the roots before they unpack overlay arcs.
+            EngineName::Hierarchy => &[Twins, Squares],
         }
-    }
-
-    /// Returns whether the engine can sum squares of dependencies, for estimates.
-    pub fn sums_squares(self) -> bool {
-        // Sweeps over a hierarchy add up the roots before they unpack overlay arcs.
-        self != EngineName::Hierarchy
     }
 }
 
@@ -241,10 +239,9 @@ pub fn candidates(prepared: &Prepared, options: &CpuOptions, budget: WorkerBudge
         plans.extend(CpuPlan::hierarchy(prepared, options, budget));
     }
     if let Some(query) = &prepared.query {
-        plans.retain(|CpuPlan { engine, .. }| match prepared.sums_squares() {
-            true => engine.sums_squares(),
-            false => engine.computes(&query.original),
-        });
+        let squares = (Feature::Squares, prepared.sums_squares());
+        let needed = Feature::needed(&query.original, [squares]);
+        plans.retain(|plan| !needed.iter().any(|one| plan.engine.lacks().contains(one)));
     }
     if auto || plans.is_empty() {
         plans.push(CpuPlan::root_by_root(prepared));
@@ -391,6 +388,7 @@ mod tests {
     use crate::engine::Engine;
     use crate::graph::generate;
     use crate::prepare::{PrepareOptions, prepare, prepare_query};
+    use crate::query::Query;
 
     #[test]
     fn depth_decides() {

@@ -163,25 +163,23 @@ impl<'d> BufferSet<'d> {
 /// Compares the sizes of buffers, and their sum, with the limits of a device.
 ///
 /// # Errors
-/// [`DeviceError::BufferLimit`] or [`DeviceError::MemoryLimit`] if a limit is exceeded.
+/// [`DeviceError::Refused`] if a limit is exceeded.
 fn check(sizes: &[(&'static str, u64)], info: &DeviceInfo) -> Result<(), DeviceError> {
-    let (device, limit) = (info.name.clone(), info.max_buffer);
-    if let Some(&(buffer, needed)) = sizes.iter().find(|(_, needed)| *needed > limit) {
-        return Err(DeviceError::BufferLimit {
-            device,
-            buffer,
-            needed,
-            limit,
-        });
+    let (device, limit) = (&info.name, info.max_buffer);
+    if let Some((buffer, needed)) = sizes.iter().find(|(_, needed)| *needed > limit) {
+        return Err(DeviceError::Refused(format!(
+            "{device}: buffer '{buffer}' needs {needed} bytes, but no buffer may exceed {limit}"
+        )));
     }
-    let (needed, limit) = (sizes.iter().map(|(_, bytes)| bytes).sum(), info.memory);
+    let (needed, limit) = (
+        sizes.iter().map(|(_, bytes)| bytes).sum::<u64>(),
+        info.memory,
+    );
     match needed <= limit {
         true => Ok(()),
-        false => Err(DeviceError::MemoryLimit {
-            device,
-            needed,
-            limit,
-        }),
+        false => Err(DeviceError::Refused(format!(
+            "{device}: the graph needs {needed} bytes of device memory, but there are {limit}"
+        ))),
     }
 }
 

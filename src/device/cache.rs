@@ -9,7 +9,7 @@
 use std::env;
 use std::fs;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh3::xxh3_64 as checksum;
 
@@ -45,12 +45,16 @@ pub fn load(key: &[u8]) -> Option<Vec<u8>> {
 
 /// Writes a binary to the cache; returns `None` on failures, which callers may ignore.
 pub fn store(key: &[u8], binary: &[u8]) -> Option<()> {
-    let path = path(key)?;
+    write(&path(key)?, &format(key, binary))
+}
+
+/// Writes a file of the cache; returns `None` on failures, which callers may ignore.
+pub fn write(path: &Path, bytes: &[u8]) -> Option<()> {
     let folder = path.parent()?;
     fs::create_dir_all(folder).ok()?;
     // The file gets its name at the end, so that other runs read only complete files.
     let mut file = tempfile::NamedTempFile::new_in(folder).ok()?;
-    file.write_all(&format(key, binary)).ok()?;
+    file.write_all(bytes).ok()?;
     file.persist(path).ok().map(drop)
 }
 

@@ -46,34 +46,13 @@ pub enum DeviceError {
     /// A device, a driver or a platform failed, and is not used.
     #[error("{0}")]
     Failed(String),
-    /// A strategy or a device does not support the graph or the options.
+    /// A strategy or a device does not support the graph or the options, or lacks memory for the
+    /// graph.
     #[error("{0}")]
     Refused(String),
     /// A thread could not be started: its purpose, and the message of the system.
     #[error("no thread could be started for {0}: {1} (raise the limits, ulimit -u and -v)")]
     NoThread(&'static str, String),
-    /// A buffer is larger than the device allows.
-    #[error("{device}: buffer '{buffer}' needs {needed} bytes, but no buffer may exceed {limit}")]
-    BufferLimit {
-        /// Device name.
-        device: String,
-        /// The contents of the buffer.
-        buffer: &'static str,
-        /// Its size in bytes.
-        needed: u64,
-        /// The largest size of a buffer on the device, in bytes.
-        limit: u64,
-    },
-    /// All buffers together are larger than the device's memory.
-    #[error("{device}: the graph needs {needed} bytes of device memory, but there are {limit}")]
-    MemoryLimit {
-        /// Device name.
-        device: String,
-        /// Bytes of all buffers.
-        needed: u64,
-        /// Bytes of the device's memory.
-        limit: u64,
-    },
     /// The driver of this device crashed the process that ran the self-test, by this signal.
     #[error(
         "{0}: its driver crashes in the self-test (signal {1}); use another device or driver \
@@ -135,12 +114,7 @@ impl DeviceError {
 
     /// Returns whether the device works, but does not support this graph or these options.
     pub fn is_refusal(&self) -> bool {
-        matches!(
-            self,
-            DeviceError::BufferLimit { .. }
-                | DeviceError::MemoryLimit { .. }
-                | DeviceError::Refused(_)
-        )
+        matches!(self, DeviceError::Refused(_))
     }
 
     /// Returns whether an allocation failed although the device reported enough memory: other

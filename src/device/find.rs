@@ -129,19 +129,48 @@ pub struct Survey {
 }
 
 impl Survey {
-    /// Selects devices as [`select`] does. If a selector matches no device and some were left out,
-    /// the selector may mean one of these, so the error is the failure of the first of them.
+    /// Returns the devices that `selection` selects, in the order of their numbers. The result is
+    /// empty only for [`DeviceSelection::None`].
+    ///
+    /// # Errors
+    /// [`DeviceError::NoGpu`], or [`DeviceError::NoMatch`] if a selector matches no device. If some
+    /// were left out, the selector may mean one of these: the error is then the failure of the
+    /// first of them.
     pub fn select(&self, selection: &DeviceSelection) -> Result<Vec<FoundDevice>, DeviceError> {
-        select(&self.devices, selection).map_err(|error| match (&error, self.left_out.first()) {
-            (DeviceError::NoMatch { .. }, Some(failure)) => failure.clone(),
-            _ => error,
-        })
+        let found = &self.devices;
+        let is_fast =
+            |d: &&FoundDevice| matches!(d.info.kind, DeviceKind::Gpu | DeviceKind::Accelerator);
+        let fast = found.iter().filter(is_fast).cloned();
+        let chosen: Vec<FoundDevice> = match selection {
+            DeviceSelection::None => return Ok(Vec::new()),
+            DeviceSelection::All => fast.collect(),
+            DeviceSelection::Auto => {
+                // `min_by_key` returns the first of equal devices, `max_by_key` the last.
+                let rank = |FoundDevice { info, .. }: &FoundDevice| {
+                    Reverse((info.fp64, info.kind == DeviceKind::Gpu, info.compute_units))
+                };
+                fast.min_by_key(rank).into_iter().collect()
+            }
+            DeviceSelection::Named(selectors) => {
+                let is_meant = |d: &FoundDevice, selector: &String| matches(&d.info, selector);
+                let missing = |s: &&String| !found.iter().any(|d| is_meant(d, s));
+                if let Some(selector) = selectors.iter().find(missing) {
+                    let name = |d: &FoundDevice| format!("{} ({})", d.info.number, d.info.name);
+                    let no_match = || DeviceError::NoMatch {
+                        selector: selector.clone(),
+                        present: found.iter().map(name).collect::<Vec<_>>().join(", "),
+                    };
+                    return Err(self.left_out.first().cloned().unwrap_or_else(no_match));
+                }
+                let named = |d: &&FoundDevice| selectors.iter().any(|s| is_meant(d, s));
+                found.iter().filter(named).cloned().collect()
+            }
+        };
+        if chosen.is_empty() {
+            return Err(DeviceError::NoGpu);
+        }
+        Ok(chosen)
     }
-}
-
-/// Returns all devices that answer.
-pub fn enumerate() -> Result<Vec<FoundDevice>, DeviceError> {
-    survey().map(|survey| survey.devices)
 }
 
 /// Lists all devices. A platform or device whose query fails does not hide the others.
@@ -235,45 +264,6 @@ fn describe(number: usize, platform: &Platform, device: &Device) -> Result<Devic
     })
 }
 
-/// Returns the devices of `found` that `selection` selects, in the order of their numbers. The
-/// result is empty only for [`DeviceSelection::None`].
-pub fn select(
-    found: &[FoundDevice],
-    selection: &DeviceSelection,
-) -> Result<Vec<FoundDevice>, DeviceError> {
-    let is_fast =
-        |d: &&FoundDevice| matches!(d.info.kind, DeviceKind::Gpu | DeviceKind::Accelerator);
-    let fast = found.iter().filter(is_fast).cloned();
-    let chosen: Vec<FoundDevice> = match selection {
-        DeviceSelection::None => return Ok(Vec::new()),
-        DeviceSelection::All => fast.collect(),
-        DeviceSelection::Auto => {
-            // `min_by_key` returns the first of equal devices, `max_by_key` the last.
-            let rank = |FoundDevice { info, .. }: &FoundDevice| {
-                Reverse((info.fp64, info.kind == DeviceKind::Gpu, info.compute_units))
-            };
-            fast.min_by_key(rank).into_iter().collect()
-        }
-        DeviceSelection::Named(selectors) => {
-            let is_meant = |d: &FoundDevice, selector: &String| matches(&d.info, selector);
-            let missing = |s: &&String| !found.iter().any(|d| is_meant(d, s));
-            if let Some(selector) = selectors.iter().find(missing) {
-                let name = |d: &FoundDevice| format!("{} ({})", d.info.number, d.info.name);
-                return Err(DeviceError::NoMatch {
-                    selector: selector.clone(),
-                    present: found.iter().map(name).collect::<Vec<_>>().join(", "),
-                });
-            }
-            let named = |d: &&FoundDevice| selectors.iter().any(|s| is_meant(d, s));
-            found.iter().filter(named).cloned().collect()
-        }
-    };
-    if chosen.is_empty() {
-        return Err(DeviceError::NoGpu);
-    }
-    Ok(chosen)
-}
-
 /// Returns whether a selector matches a device: it is the number of the device, or, in upper or
 /// lower case, a part of the name of the device or its platform.
 fn matches(info: &DeviceInfo, selector: &str) -> bool {
@@ -320,7 +310,11 @@ mod tests {
     }
 
     fn numbers(selection: &str, found: &[FoundDevice]) -> Result<Vec<usize>, DeviceError> {
-        let chosen = select(found, &selection.parse().unwrap())?;
+        let survey = Survey {
+            devices: found.to_vec(),
+            ..Survey::default()
+        };
+        let chosen = survey.select(&selection.parse().unwrap())?;
         Ok(chosen.iter().map(|d| d.info.number).collect())
     }
 

@@ -199,7 +199,7 @@ mod tests {
             optimise_always: true,
             ..Source::default()
         };
-        let none = || crate::strategy::Strategy::Virtual;
+        let none = |_: &_, _: &_| Vec::new();
         let options = DeviceOptions::default();
         let session = Session::open(&found, options, none, &mut Vec::new()).unwrap();
         let mut set = BufferSet::new(&session);

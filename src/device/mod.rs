@@ -21,5 +21,5 @@ pub use error::DeviceError;
 pub use find::{DeviceInfo, DeviceKind, DeviceSelection, FoundDevice};
 pub use options::{DeviceOptions, Numbers};
 pub use profile::{CommandTimes, Profile, Queue};
-pub use program::{Programs, Source};
+pub use program::Source;
 pub use session::Session;

@@ -23,12 +23,6 @@ pub struct Source {
     pub optimise_always: bool,
 }
 
-/// Lists the programs that a device will need.
-pub trait Programs {
-    /// Lists the programs to build before the search. Others are built when they are needed.
-    fn programs(&self, options: &DeviceOptions, info: &DeviceInfo) -> Vec<Source>;
-}
-
 impl Source {
     /// Returns the whole text. It is one string, since cl3 0.13 passes several strings wrongly (as
     /// fat pointers).

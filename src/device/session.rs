@@ -14,7 +14,7 @@ use super::find::{DeviceInfo, FoundDevice};
 use super::options::DeviceOptions;
 use super::owned::Owned;
 use super::profile::{Profile, Profiler, Queue};
-use super::program::{Programs, Source};
+use super::program::Source;
 use crate::engine::Precision;
 use crate::span::Span;
 
@@ -37,13 +37,13 @@ pub struct Session {
 }
 
 impl Session {
-    /// Opens a device and builds programs for it. Adds the time of each step to `spans`. Calls
-    /// `programs` as late as possible, since the choice of programs is better once the graph is
-    /// known.
-    pub fn open<P: Programs>(
+    /// Opens a device and builds the programs that `programs` lists. Adds the time of each step to
+    /// `spans`. Calls `programs` as late as possible, since the choice of programs is better once
+    /// the graph is known.
+    pub fn open(
         found: &FoundDevice,
         options: DeviceOptions,
-        programs: impl FnOnce() -> P,
+        programs: impl FnOnce(&DeviceOptions, &DeviceInfo) -> Vec<Source>,
         spans: &mut Vec<Span>,
     ) -> Result<Session, DeviceError> {
         options.check(&found.info)?;
@@ -64,7 +64,7 @@ impl Session {
             options,
         };
         Span::time(spans, "program build", || {
-            for source in programs().programs(&options, &session.info) {
+            for source in programs(&options, &session.info) {
                 // Later calls of `program` find the programs that are built here.
                 let (_, built_before) = session.program(&source)?;
                 session.from_cache &= built_before;

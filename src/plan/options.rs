@@ -2,14 +2,14 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::cpu::{CpuEngine, CpuOptions, EngineName};
+use crate::cpu::{CpuEngine, CpuOptions};
 use crate::device::{DeviceOptions, DeviceSelection};
 use crate::engine::Precision;
 use crate::error::{Error, refuse_given, refuse_if};
 use crate::prepare::{Order, PrepareOptions, Reductions, RootSelection, When};
-use crate::query::{Drawn, Estimate, Measure, Query};
+use crate::query::{Drawn, Estimate, Feature, Measure, Query};
 use crate::runner::{CpuRequest, CpuWorkers, DeviceRequest, Probe};
-use crate::strategy::{Feature, NumericOption, Strategy};
+use crate::strategy::Strategy;
 
 /// The options of a search. Options that are `auto` are decided when the graph is known.
 ///
@@ -77,13 +77,8 @@ impl SearchOptions {
 
     /// Returns the options of drivers.
     pub(crate) fn request(&self, weighted: bool) -> DeviceRequest {
-        let others = [
-            (Feature::Lengths, weighted),
-            (Feature::Edges, self.prepare.edges),
-            (Feature::Squares, self.estimate.is_some()),
-        ];
         DeviceRequest {
-            selection: match Strategy::some_covers(&Feature::needed(&self.query, others)) {
+            selection: match Strategy::some_covers(&self.features(false, weighted)) {
                 true => self.devices.clone(),
                 false => DeviceSelection::None,
             },
@@ -100,6 +95,20 @@ impl SearchOptions {
             local: None,
             probe: self.probe,
         }
+    }
+
+    /// Returns the features that searches of graphs of this kind need.
+    fn features(&self, directed: bool, weighted: bool) -> Vec<Feature> {
+        let reduce = self.prepare.reduce;
+        let others = [
+            (Feature::Directed, directed),
+            (Feature::Lengths, weighted),
+            (Feature::Edges, self.prepare.edges),
+            (Feature::Chains, reduce.chains == When::Always),
+            (Feature::Twins, reduce.twins == When::Always),
+            (Feature::Squares, self.estimate.is_some()),
+        ];
+        Feature::needed(&self.query, others)
     }
 
     /// Returns the options of CPU workers.
@@ -157,37 +166,17 @@ impl SearchOptions {
         // Scores at the ends of chains are differences, which lose digits in narrow numbers.
         let is_precise =
             self.devices == DeviceSelection::None || self.device.precision == Precision::F64;
+        let engine = self.cpu.options.engine.named();
         match self.prepare.reduce.chains {
-            _ if !self.cores_serve_chains() => When::Never,
+            _ if engine.is_some_and(|engine| engine.lacks().contains(&Feature::Chains)) => {
+                When::Never
+            }
             _ if !self.strategy.covers(&[Feature::Chains]) => When::Never,
             When::Auto if !is_precise => When::Never,
             // The hierarchy is built in any case, so serving chains costs no more.
             When::Auto if self.searches_hierarchy() => When::Always,
             when => when,
         }
-    }
-
-    fn cores_serve_chains(&self) -> bool {
-        matches!(
-            self.cpu.options.engine,
-            CpuEngine::Auto | CpuEngine::Hierarchy
-        )
-    }
-
-    /// Returns the options of device engines: the name, whether the user gave the option, and the
-    /// numeric option that it sets, or `None` for an option that every strategy uses.
-    pub fn engine_settings(&self) -> Vec<(&'static str, bool, Option<NumericOption>)> {
-        let numbers = NumericOption::ALL.map(|option| {
-            let given = self.device.numbers.get(option).is_some();
-            let used = (option != NumericOption::WorkGroup).then_some(option);
-            (option.name(), given, used)
-        });
-        let narrow = (
-            "precision f32",
-            self.device.precision == Precision::F32,
-            None,
-        );
-        numbers.into_iter().chain([narrow]).collect()
     }
 
     /// Checks that no option needs a device if `devices` allows none.
@@ -210,15 +199,15 @@ impl SearchOptions {
             "on cores `precision mixed` is for `cpu-engine auto` and lanes; leave `precision` or \
              `cpu-engine` out",
         )?;
-        let settings = self.engine_settings();
-        let settings = settings.into_iter().map(|(name, given, _)| (name, given));
+        let numbers = device.numbers.given().map(|number| (number.name(), true));
         let others = [
+            ("precision f32", device.precision == Precision::F32),
             ("kernel-times", device.profile),
             ("verify", device.verify > 0),
             ("device-timeout", device.timeout.is_some()),
         ];
         refuse_given(
-            settings.chain(others),
+            numbers.chain(others),
             "is for devices, and no device may search; leave it out",
         )
     }
@@ -255,10 +244,6 @@ impl SearchOptions {
             self.prepare.edges && !query.measures.iter().any(|one| one.counts_paths()),
             "edges have betweenness and stress only; add one of them to `measures`",
         )?;
-        self.refuse_engine(
-            |engine| !engine.computes(query),
-            "does not compute `demand`; use `cpu-engine plain`",
-        )?;
         let needed = Feature::needed(query, []);
         let no_workers = self.cpu.workers == CpuWorkers::Count(0);
         let measure = ["`measures eccentricity`", "`demand`"][usize::from(query.demand.is_some())];
@@ -277,42 +262,31 @@ impl SearchOptions {
         };
         estimate.check()?;
         let query = self.query.given().into_iter().map(|name| (name, true));
-        let others = [
+        let others = query.chain([
             ("endpoints", self.prepare.endpoints),
             ("edges", self.prepare.edges),
             ("roots", self.prepare.roots != RootSelection::All),
             ("reproducible", self.reproducible),
             ("precision", self.device.precision != Precision::F64),
+        ]);
+        let text = "does not go with estimates; leave it out";
+        refuse_given(others, text)?;
+        let reduced = self.required_reductions();
+        refuse_given(reduced.filter(|(name, _)| name != "reduce fold"), text)?;
+        if estimate.draws != Some(Drawn::Paths) {
+            return Ok(());
+        }
+        refuse_if(
+            weighted,
+            "`draws paths` does not support lengths; leave it out",
+        )?;
+        let others = [
+            ("device", self.names_devices()),
+            ("strategy", self.strategy != Strategy::Auto),
+            ("cpu-engine", self.cpu.options.engine.named().is_some()),
+            ("cpu-workers 0", self.cpu.workers == CpuWorkers::Count(0)),
         ];
-        let others = query.chain(others);
-        let others = others.map(|(name, given)| (name.to_string(), given));
-        let reduced = self
-            .required_reductions()
-            .filter(|(name, _)| name != "reduce fold");
-        if let Some((name, _)) = others.chain(reduced).find(|(_, given)| *given) {
-            let text = format!("estimates do not go with `{name}`; leave it out");
-            return refuse_if(true, text);
-        }
-        if estimate.draws == Some(Drawn::Paths) {
-            refuse_if(
-                weighted,
-                "`draws paths` does not support lengths; leave it out",
-            )?;
-            let others = [
-                ("device", self.names_devices()),
-                ("strategy", self.strategy != Strategy::Auto),
-                ("cpu-engine", self.cpu.options.engine.named().is_some()),
-                ("cpu-workers 0", self.cpu.workers == CpuWorkers::Count(0)),
-            ];
-            if let Some((name, _)) = others.into_iter().find(|(_, given)| *given) {
-                let text = format!("`draws paths` does not go with `{name}`; leave one out");
-                return refuse_if(true, text);
-            }
-        }
-        self.refuse_engine(
-            |engine| !engine.sums_squares(),
-            "does not estimate; leave it out",
-        )
+        refuse_given(others, "does not go with `draws paths`; leave one out")
     }
 
     /// Returns the names of all reductions, and whether the user requires them.
@@ -321,27 +295,16 @@ impl SearchOptions {
         reductions.map(|(name, when)| (format!("reduce {name}"), when == When::Always))
     }
 
-    /// Returns an error if the user named a CPU engine that is `unfit`. Its message is the engine,
-    /// followed by the text.
-    fn refuse_engine(&self, unfit: impl Fn(EngineName) -> bool, text: &str) -> Result<(), Error> {
-        let engine = self.cpu.options.engine.named();
-        let given = engine.map(|engine| (format!("cpu-engine {}", engine.name()), unfit(engine)));
-        refuse_given(given, text)
-    }
-
-    /// Checks that the strategy supports the graph and uses the given numeric options.
+    /// Checks that the strategy and the CPU engine support the search, and that the strategy uses
+    /// the given numeric options.
     fn check_strategy(&self, directed: bool, weighted: bool) -> Result<(), Error> {
-        let (strategy, reduce) = (self.strategy, self.prepare.reduce);
-        let name = strategy.name();
-        let driven = self.devices != DeviceSelection::None;
-        for (setting, given, number) in self.engine_settings() {
-            if let Some(number) = number.filter(|&number| driven && !strategy.has(number)) {
-                let users = number.strategies();
-                refuse_if(
-                    given,
-                    format_args!("`strategy {name}` does not use `{setting}`; it is for {users}"),
-                )?;
-            }
+        let (strategy, name) = (self.strategy, self.strategy.name());
+        let mut numbers = self.device.numbers.given();
+        let unused = numbers.find(|&number| !strategy.has(number));
+        if let Some(unused) = unused.filter(|_| self.devices != DeviceSelection::None) {
+            let (option, users) = (unused.name(), unused.strategies());
+            let text = format!("does not use `{option}`; it is for {users}");
+            return refuse_given([(format!("strategy {name}"), true)], text);
         }
         let size = self.device.numbers.warp_size.unwrap_or(1);
         let group = self.device.numbers.work_group.unwrap_or(0);
@@ -349,21 +312,19 @@ impl SearchOptions {
             !group.is_multiple_of(size),
             format_args!("`warp-size {size}` does not divide `work-group {group}`"),
         )?;
-        let others = [
-            (Feature::Directed, directed),
-            (Feature::Lengths, weighted),
-            (Feature::Edges, self.prepare.edges),
-            (Feature::Chains, reduce.chains == When::Always),
-            (Feature::Twins, reduce.twins == When::Always),
-            (Feature::Squares, self.estimate.is_some()),
-        ];
-        let lacking = strategy.lacks(&Feature::needed(&self.query, others));
-        refuse_given(
-            lacking
-                .is_some()
-                .then(|| (format!("strategy {name}"), true)),
-            lacking.unwrap_or_default(),
-        )
+        let needed = self.features(directed, weighted);
+        if let Some(reason) = strategy.lacks(&needed) {
+            return refuse_given([(format!("strategy {name}"), true)], reason);
+        }
+        let Some(engine) = self.cpu.options.engine.named() else {
+            return Ok(());
+        };
+        let mut lacking = needed.iter().filter(|one| engine.lacks().contains(one));
+        let engine = format!("cpu-engine {}", engine.name());
+        lacking.next().map_or(Ok(()), |feature| {
+            let text = format!("{}; leave it out", feature.refusal());
+            refuse_given([(engine, true)], text)
+        })
     }
 
     /// Checks the options of CPU workers.
@@ -376,8 +337,8 @@ impl SearchOptions {
             "`cpu-lanes` is for `cpu-engine auto` and lanes; leave one of the two options out",
         )?;
         refuse_if(
-            weighted && (has_lanes || engine == CpuEngine::Lanes),
-            "`cpu-engine lanes` and `cpu-lanes` are for graphs without weights; leave them out",
+            weighted && has_lanes,
+            "`cpu-lanes` is for graphs without weights; leave it out",
         )?;
         refuse_if(
             no_workers && (has_lanes || engine != CpuEngine::Auto),
@@ -430,16 +391,6 @@ impl SearchOptions {
         refuse_if(
             twins && chains,
             "`reduce twins` and `reduce chains` cannot be combined; leave one of them out",
-        )?;
-        refuse_if(
-            twins && self.cpu.options.engine == CpuEngine::Hierarchy,
-            "`cpu-engine hierarchy` cannot search merged twins; leave `reduce twins` or \
-             `cpu-engine` out",
-        )?;
-        refuse_if(
-            chains && !self.cores_serve_chains(),
-            "`reduce chains` needs `cpu-engine hierarchy` or auto: others do not serve sources \
-             inside chains",
         )
     }
 }

@@ -83,11 +83,7 @@ impl ProfilePart {
             name: kernel.name.clone(),
             launches: kernel.count,
             seconds: kernel.seconds,
-            share: if total > 0.0 {
-                kernel.seconds / total
-            } else {
-                0.0
-            },
+            share: kernel.seconds / total.max(f64::MIN_POSITIVE),
         });
         let transfers = transfers.into_iter().map(|transfer| TransferPart {
             name: transfer.name.clone(),

@@ -357,6 +357,7 @@ mod tests {
     use crate::cpu::{CpuPlan, EngineName};
     use crate::engine::OwnSums;
     use crate::report::TimelineSpan;
+    use crate::runner::{DeviceRequest, Devices};
     use crate::strategy::Strategy;
 
     #[test]
@@ -394,7 +395,7 @@ mod tests {
         let now = Instant::now();
         let active = Some((now, now));
         let mut timeline = Timeline::new(now);
-        let mut outcome = Outcome::without_searches(OwnSums::default());
+        let mut outcome = outcome();
         outcome.workers = vec![WorkerRecord {
             active,
             ..WorkerRecord::default()
@@ -425,7 +426,7 @@ mod tests {
             devices: DeviceSelection::Named(vec!["0".into()]),
             ..SearchOptions::default()
         };
-        let mut outcome = Outcome::without_searches(OwnSums::default());
+        let mut outcome = outcome();
         outcome.workers = vec![WorkerRecord {
             roots: 1,
             ..WorkerRecord::default()
@@ -440,5 +441,10 @@ mod tests {
             panic!("not one warning")
         };
         assert!(ready.contains("before its first results"), "{ready}");
+    }
+
+    fn outcome() -> Outcome {
+        let now = Instant::now();
+        Devices::start(DeviceRequest::none()).outcome(OwnSums::default(), (now, now))
     }
 }

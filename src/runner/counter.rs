@@ -27,10 +27,11 @@ pub struct RootCounter {
     total: usize,
     /// The number of roots of a group. Claims end where groups end ([`RootCounter::claim_end`]).
     root_group: usize,
-    /// Whether claims are whole groups, even if a participant wants fewer roots.
-    whole_groups: bool,
+    /// Whether claims are whole groups, even if a participant wants fewer roots. (The searches of a
+    /// group together serve the sources inside chains, which are paths of degree-2 vertices.)
+    pub whole_groups: bool,
     /// Whether claims are blocks, which have the same size.
-    in_blocks: bool,
+    pub in_blocks: bool,
     /// The first root that was never handed out.
     next: AtomicUsize,
     state: Mutex<State>,
@@ -99,19 +100,6 @@ impl RootCounter {
             changed: Condvar::new(),
             start: Instant::now(),
         }
-    }
-
-    /// Sets whether claims are whole groups. (The searches of a group together serve the sources
-    /// inside chains, which are paths of degree-2 vertices.)
-    pub fn in_whole_groups(mut self, whole: bool) -> Self {
-        self.whole_groups = whole;
-        self
-    }
-
-    /// Gives all claims the same size: claims are blocks.
-    pub fn in_blocks(mut self) -> Self {
-        self.in_blocks = true;
-        self
     }
 
     /// Empties the counter: all roots will be supplied.
@@ -284,11 +272,7 @@ impl RootCounter {
     /// Returns the end of a claim of `size` roots from `start`. A claim that does not reach `limit`
     /// ends with the last group that ends inside it, if any.
     fn claim_end(&self, start: usize, size: usize, limit: usize) -> usize {
-        let least = if self.whole_groups {
-            self.root_group
-        } else {
-            1
-        };
+        let least = [1, self.root_group][usize::from(self.whole_groups)];
         let end = start.saturating_add(size.max(least)).min(limit);
         let group_end = end - end % self.root_group;
         if group_end > start && end < limit {

@@ -76,7 +76,8 @@ fn claims_end_with_groups() {
     );
     counter.give_back(vec![24..72]);
     assert_eq!(claims(&counter, [20]), [24..40]);
-    let counter = RootCounter::new(20, 8, 1).in_whole_groups(true);
+    let mut counter = RootCounter::new(20, 8, 1);
+    counter.whole_groups = true;
     assert_eq!(claims(&counter, [1, 9, 1]), [0..8, 8..16, 16..20]);
 }
 

@@ -3,24 +3,26 @@
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crossbeam::channel::{Receiver, unbounded};
 
 use super::counter::RootCounter;
 use super::driver::Driver;
-use super::ledger::{Ledger, Owner};
+use super::ledger::Owner;
 use super::pool::DeviceCount;
 use super::records::{DriverRecord, DriverState, Outcome};
 use super::request::DeviceRequest;
 use super::shared::{DeviceState, DrivenDevice, Event, Shared, Work};
 use super::sharing::Search;
 use super::sync::lock;
+use super::threads::WorkerThreads;
 use crate::device::find::Survey;
 use crate::device::{
     DeviceError, DeviceInfo, DeviceKind, DeviceOptions, DeviceSelection, FoundDevice, find,
     priority,
 };
+use crate::engine::OwnSums;
 use crate::span::Span;
 use crate::strategy::Strategy;
 
@@ -127,11 +129,6 @@ impl Devices {
         devices.any(|driven| condition(&driven.record()))
     }
 
-    /// Returns the ledger of the run.
-    pub(super) fn ledger(&self) -> &Arc<Ledger> {
-        &self.shared.ledger
-    }
-
     /// Returns `None` while the search for devices goes on; then `Ok`, or the reason why there are
     /// none. The reason is a time-out if the search takes longer than `limit`; devices found later
     /// are driven nevertheless.
@@ -161,7 +158,8 @@ impl Devices {
         };
         for driven in state.devices.iter().filter(|driven| !driven.ended) {
             count.live += 1;
-            count.starting += usize::from(driven.is_starting());
+            // A device without a plan is not ready to search.
+            count.starting += usize::from(driven.record.plan.is_none());
             count.yielding += usize::from(driven.yields);
         }
         count
@@ -178,7 +176,7 @@ impl Devices {
                 continue;
             };
             if let Some(driven) = self.state().devices.get_mut(index) {
-                let record = driven.record_mut();
+                let record = &mut driven.record;
                 record.returned = returned;
                 let what = record.info.name.clone();
                 let error = DeviceError::NoAnswer { what, limit };
@@ -216,26 +214,38 @@ impl Devices {
         self.any(|record| record.state == DriverState::Starting)
     }
 
-    /// Adds the records of these devices to the outcome of a run that was repeated without them,
-    /// because there are more shortest paths than their numbers can count. Their results do not
-    /// count.
-    pub fn describe_dismissed(&self, outcome: &mut Outcome) {
-        self.describe(outcome);
-        for driver in &mut outcome.drivers {
+    /// Returns the outcome of a run that was repeated without these devices, because there are more
+    /// shortest paths than their numbers can count, with their records. Their results do not count.
+    pub fn dismissed(&self, outcome: Outcome) -> Outcome {
+        let mut described = Outcome {
+            workers: outcome.workers,
+            lost_workers: outcome.lost_workers,
+            threads: outcome.threads,
+            ..self.outcome(outcome.sums, outcome.search)
+        };
+        for driver in &mut described.drivers {
             (driver.roots, driver.returned) = (0, 0);
             if matches!(driver.state, DriverState::Idle | DriverState::Worked) {
                 driver.state = DriverState::PathCounts;
             }
         }
+        described
     }
 
-    /// Adds the records of devices to an outcome, as of now.
-    pub(super) fn describe(&self, outcome: &mut Outcome) {
+    /// Returns an outcome with the records of devices, as of now, and without workers.
+    pub fn outcome(&self, sums: OwnSums, search: (Instant, Instant)) -> Outcome {
         let state = self.state();
-        outcome.drivers = state.devices.iter().map(DrivenDevice::record).collect();
-        outcome.no_device = state.found.clone().and_then(Result::err);
-        outcome.left_out.clone_from(&state.left_out);
-        outcome.spans.clone_from(&state.spans);
+        Outcome {
+            sums,
+            workers: Vec::new(),
+            lost_workers: 0,
+            drivers: state.devices.iter().map(DrivenDevice::record).collect(),
+            no_device: state.found.clone().and_then(Result::err),
+            left_out: state.left_out.clone(),
+            spans: state.spans.clone(),
+            search,
+            threads: WorkerThreads::default(),
+        }
     }
 }
 
@@ -295,7 +305,16 @@ fn find(shared: &Arc<Shared>, request: &DeviceRequest) -> Vec<JoinHandle<()>> {
     }
     let driven = drivers.iter().map(|(driver, found)| {
         let account = Arc::clone(&driver.account);
-        DrivenDevice::new(account, found.info.clone(), driver.yields())
+        let info = found.info.clone();
+        DrivenDevice {
+            account,
+            ended: false,
+            yields: driver.yields(),
+            record: DriverRecord {
+                info,
+                ..DriverRecord::default()
+            },
+        }
     });
     let mut state = lock(&shared.state);
     state.spans = spans;

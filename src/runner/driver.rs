@@ -62,7 +62,7 @@ impl Driver {
 
     /// Changes the record of the device.
     fn record(&self, change: impl FnOnce(&mut DriverRecord)) {
-        self.update(|driven| change(driven.record_mut()));
+        self.update(|driven| change(&mut driven.record));
     }
 
     /// Runs the driver from initialisation to its last root, and records the result.
@@ -80,7 +80,7 @@ impl Driver {
         };
         self.update(|driven| {
             driven.ended = true;
-            let record = driven.record_mut();
+            let record = &mut driven.record;
             let Err(error) = &result else {
                 record.state = DriverState::Idle;
                 return;
@@ -130,8 +130,11 @@ impl Driver {
             }
         }
         let session = self.step(|| {
-            let likely = || likely(self.shared.work.get());
-            Session::open(found, self.request.options, likely, &mut spans)
+            let programs = |options: &_, info: &_| {
+                let strategy = likely(self.shared.work.get());
+                strategy.kernels(options, info)
+            };
+            Session::open(found, self.request.options, programs, &mut spans)
         });
         // If the graph is prepared already, only the strategy for it needs a test.
         let known = self.shared.work.get();

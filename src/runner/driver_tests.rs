@@ -11,13 +11,13 @@ use super::driver::Driver;
 use super::ledger::{Account, Owner};
 use super::pace::Kind;
 use super::ranges::total;
-use super::records::DriverState;
+use super::records::{DriverRecord, DriverState};
 use super::request::DeviceRequest;
 use super::shared::DrivenDevice;
 use super::sharing::Search;
 use super::sync::lock;
 use crate::cpu::{self, CpuPlan, CpuSearch};
-use crate::device::{DeviceError, DeviceInfo, DeviceOptions, DeviceSelection};
+use crate::device::{DeviceError, DeviceOptions, DeviceSelection};
 use crate::engine::{Engine, EngineError, Precision, Root, Sums};
 use crate::graph::generate;
 use crate::prepare::Prepared;
@@ -50,7 +50,12 @@ fn driver(prepared: Prepared, options: DeviceOptions) -> (Devices, Driver, Searc
     let devices = Devices::start(request.clone());
     let shared = &devices.shared;
     let account = shared.ledger.open(Owner::Device(0));
-    let driven = DrivenDevice::new(Arc::clone(&account), DeviceInfo::default(), false);
+    let driven = DrivenDevice {
+        account: Arc::clone(&account),
+        ended: false,
+        yields: false,
+        record: DriverRecord::default(),
+    };
     lock(&shared.state).devices = vec![driven];
     let driver = Driver {
         shared: Arc::clone(shared),
@@ -63,7 +68,7 @@ fn driver(prepared: Prepared, options: DeviceOptions) -> (Devices, Driver, Searc
     let search = Search {
         counter: Arc::new(RootCounter::new(prepared.roots.len(), 1, 2)),
         prepared: Arc::new(prepared),
-        ledger: Arc::clone(devices.ledger()),
+        ledger: Arc::clone(&devices.shared.ledger),
     };
     (devices, driver, search)
 }
@@ -104,7 +109,7 @@ fn a_device_that_answers_too_late_stops() {
         devices.state().devices[0].record().state,
         DriverState::Failed
     );
-    let ledger = devices.ledger();
+    let ledger = &devices.shared.ledger;
     assert_eq!((ledger.searched(), ledger.roots()), (0, 0));
     assert!(!ledger.has_uncommitted() && counter.unclaimed() == total);
 }
@@ -182,7 +187,7 @@ fn a_device_that_errs_loses_its_commits_even_if_others_committed_its_last_roots(
     let spoiled =
         |error: &EngineError| matches!(error.device_error(), Some(DeviceError::Spoiled { .. }));
     assert!(result.as_ref().is_err_and(spoiled), "{result:?}");
-    assert_eq!(devices.ledger().roots(), rival.roots());
+    assert_eq!(devices.shared.ledger.roots(), rival.roots());
     let returned = total(&driver.account.close().unwrap());
     assert_eq!(returned + rival.roots(), search.prepared.roots.len());
 }

@@ -107,22 +107,9 @@ pub type NextBatch<'a> = Box<dyn FnMut(&Committed, usize) -> Option<Range<usize>
 /// # Errors
 /// [`Error::Engine`] if an engine cannot search the graph, or, in a reproducible run, if a device
 /// fails; [`Error::Device`] if a named device does not exist, if only devices may search and there
-/// is none, or, in a reproducible run, if one does not answer in time; [`Error::Thread`] and
-/// [`Error::Worker`].
+/// is none, or, in a reproducible run, if one does not answer in time; [`Error::Thread`],
+/// [`Error::Worker`] and [`Error::Cancelled`].
 pub fn run(
-    prepared: &Arc<Prepared>,
-    devices: &Devices,
-    cpu: impl Into<CpuRequest>,
-    progress: &mut dyn FnMut(SoFar),
-) -> Result<Outcome, Error> {
-    run_with(prepared, devices, cpu, RunOptions::default(), progress)
-}
-
-/// Does the same as [`run`], with options.
-///
-/// # Errors
-/// Those of [`run`], and [`Error::Cancelled`].
-pub fn run_with(
     prepared: &Arc<Prepared>,
     devices: &Devices,
     cpu: impl Into<CpuRequest>,
@@ -133,11 +120,11 @@ pub fn run_with(
     let mut pool = WorkerPool::new(cpu.into(), num_cpus::get());
     pool.knows_roots = options.supply.is_none() && options.batches.is_none();
     let participants = pool.wanted(&devices.count()) + devices.count().live;
-    let mut counter = RootCounter::new(prepared.roots.len(), prepared.root_group, participants)
-        .in_whole_groups(prepared.chains.is_some());
-    if pool.options.reproducible {
-        counter = counter.in_blocks();
-        devices.ledger().keep_order();
+    let mut counter = RootCounter::new(prepared.roots.len(), prepared.root_group, participants);
+    counter.whole_groups = prepared.chains.is_some();
+    counter.in_blocks = pool.options.reproducible;
+    if counter.in_blocks {
+        devices.shared.ledger.keep_order();
     }
     if options.supply.is_some() || options.batches.is_some() {
         counter = counter.awaiting_supply();
@@ -145,7 +132,7 @@ pub fn run_with(
     let search = Search {
         prepared: Arc::clone(prepared),
         counter: Arc::new(counter),
-        ledger: Arc::clone(devices.ledger()),
+        ledger: Arc::clone(&devices.shared.ledger),
     };
     let checkpoints = options.checkpoints;
     let mut writer = checkpoints.map(|options| CheckpointWriter::new(options, &search));
@@ -178,20 +165,12 @@ pub fn run_with(
     }
     pool.halt();
     let (end, Committed { sums, .. }) = result?;
-
-    let mut outcome = Outcome {
-        sums,
+    Ok(Outcome {
         workers: search.ledger.workers(),
         lost_workers: pool.lost,
-        drivers: Vec::new(),
-        no_device: None,
-        left_out: Vec::new(),
-        spans: Vec::new(),
-        search: (start, end),
         threads: pool.threads,
-    };
-    devices.describe(&mut outcome);
-    Ok(outcome)
+        ..devices.outcome(sums, (start, end))
+    })
 }
 
 /// A run under way.

@@ -137,12 +137,9 @@ impl Pace {
             let part = (rest as f64 * share * share.max(0.5)).max(rate * MIN_CLAIM_SECONDS);
             // A claim is whole batches, unless workers would finish all roots before the device
             // finishes a batch.
-            let late = batch as f64 * workers > rest as f64 * rate;
-            let batch = if late && self.kind == Kind::Driver {
-                1
-            } else {
-                batch
-            };
+            let is_driver = self.kind == Kind::Driver;
+            let late = is_driver && batch as f64 * workers > rest as f64 * rate;
+            let batch = if late { 1 } else { batch };
             // The cast saturates.
             let batches = ((part - 0.5) / batch as f64 + 1.0) as usize;
             batches.saturating_mul(batch)

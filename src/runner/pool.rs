@@ -69,13 +69,13 @@ pub(super) struct WorkerPool {
     /// The number of workers that were started.
     pub(super) started: usize,
     /// The workers that have not ended.
-    live: Vec<LiveWorker>,
+    pub(super) live: Vec<LiveWorker>,
     /// The threads of all workers.
     pub(super) threads: WorkerThreads,
 }
 
 /// A worker that has not ended.
-struct LiveWorker {
+pub(super) struct LiveWorker {
     number: usize,
     /// Set when there are too many workers: this one then ends before all roots are searched.
     surplus: Arc<AtomicBool>,
@@ -83,7 +83,7 @@ struct LiveWorker {
 
 impl LiveWorker {
     /// Returns whether the worker searches until no roots are left.
-    fn stays(&self) -> bool {
+    pub(super) fn stays(&self) -> bool {
         !self.surplus.load(Ordering::Relaxed)
     }
 }
@@ -123,18 +123,6 @@ impl WorkerPool {
     /// Makes workers abandon their searches, because the run has ended.
     pub(super) fn halt(&self) {
         self.halted.store(true, Ordering::Relaxed);
-    }
-
-    /// Returns the number of workers that have not ended.
-    #[cfg(test)]
-    pub(super) fn live(&self) -> usize {
-        self.live.len()
-    }
-
-    /// Returns the number of workers that search until no roots are left.
-    #[cfg(test)]
-    pub(super) fn staying(&self) -> usize {
-        self.live.iter().filter(|worker| worker.stays()).count()
     }
 
     /// Removes the worker of this number, which has ended.

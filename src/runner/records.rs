@@ -147,21 +147,3 @@ pub struct Outcome {
     /// The threads of workers, which still hold their memory.
     pub threads: WorkerThreads,
 }
-
-impl Outcome {
-    /// Returns the outcome of a run without searches that begins and ends now.
-    pub(crate) fn without_searches(sums: OwnSums) -> Outcome {
-        let now = Instant::now();
-        Outcome {
-            sums,
-            workers: Vec::new(),
-            lost_workers: 0,
-            drivers: Vec::new(),
-            no_device: None,
-            left_out: Vec::new(),
-            spans: Vec::new(),
-            search: (now, now),
-            threads: WorkerThreads::default(),
-        }
-    }
-}

@@ -7,7 +7,7 @@ use crossbeam::channel::Sender;
 use super::ledger::{Account, Ledger};
 use super::records::{DriverRecord, DriverState};
 use super::sharing::Search;
-use crate::device::{DeviceError, DeviceInfo, DeviceOptions};
+use crate::device::{DeviceError, DeviceOptions};
 use crate::engine::EngineError;
 use crate::span::Span;
 use crate::strategy::Strategy;
@@ -27,31 +27,12 @@ pub(super) struct DrivenDevice {
     /// Whether the device is the host CPU and has a lower priority than CPU workers. Workers do not
     /// wait for it.
     pub(super) yields: bool,
-    record: DriverRecord,
+    /// The record, without the number of committed roots and the state that follows from it
+    /// ([`DrivenDevice::record`]).
+    pub(super) record: DriverRecord,
 }
 
 impl DrivenDevice {
-    pub(super) fn new(account: Arc<Account>, info: DeviceInfo, yields: bool) -> DrivenDevice {
-        DrivenDevice {
-            account,
-            ended: false,
-            yields,
-            record: DriverRecord {
-                info,
-                ..DriverRecord::default()
-            },
-        }
-    }
-
-    /// Returns whether the device is not ready to search.
-    pub(super) fn is_starting(&self) -> bool {
-        self.record.plan.is_none()
-    }
-
-    pub(super) fn record_mut(&mut self) -> &mut DriverRecord {
-        &mut self.record
-    }
-
     /// Returns the record, with the number of committed roots and the state that follows from that
     /// number.
     pub(super) fn record(&self) -> DriverRecord {

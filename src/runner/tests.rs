@@ -46,7 +46,7 @@ fn a_plan_is_made_once() {
     assert_eq!(start(&mut pool, 1, 400), EngineName::Lanes);
     // Without the device there is one more worker. Few roots are left, but the plan stays.
     assert_eq!(start(&mut pool, 0, 3), EngineName::Lanes);
-    assert_eq!((pool.live(), pool.started), (4, 4));
+    assert_eq!((pool.live.len(), pool.started), (4, 4));
     pool.threads.join();
 }
 
@@ -55,10 +55,10 @@ fn all_roots_are_searched_by_a_pool_that_shrinks() {
     let (search, mut pool) = (search(), pool());
     let (sender, events) = unbounded();
     pool.adjust(&search, &devices(0), &sender).unwrap();
-    assert_eq!(pool.live(), 4);
+    assert_eq!(pool.live.len(), 4);
     // Devices have been found, whose drivers need cores.
     pool.adjust(&search, &devices(3), &sender).unwrap();
-    while pool.live() > 0 {
+    while pool.live.len() > 0 {
         handle(events.recv().unwrap(), &mut pool, &devices(3)).unwrap();
     }
     pool.threads.join();
@@ -129,9 +129,15 @@ fn repeated_adjustments_stop_only_surplus_workers() {
     for _ in 0..10 {
         pool.adjust(&search, &devices(1), &sender).unwrap();
     }
-    assert_eq!((pool.live(), pool.staying()), (4, 3));
+    assert_eq!(
+        (
+            pool.live.len(),
+            pool.live.iter().filter(|worker| worker.stays()).count()
+        ),
+        (4, 3)
+    );
     search.counter.close();
-    while pool.live() > 0 {
+    while pool.live.len() > 0 {
         let Event::WorkerEnded(number) = events.recv().unwrap() else {
             panic!("a worker failed");
         };

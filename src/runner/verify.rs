@@ -27,11 +27,7 @@ pub(super) fn compare(
     let plan = cpu::plan(prepared, &options, WorkerBudget::for_all_roots(prepared, 1));
     let mut core = cpu::engine(prepared, &plan);
     // The sums of a served source are complete only when all roots of its group are searched.
-    let group = if prepared.chains.is_some() {
-        prepared.root_group
-    } else {
-        1
-    };
+    let group = prepared.chains.as_ref().map_or(1, |_| prepared.root_group);
     let groups: Vec<&[Root]> = prepared.roots.chunks(group).collect();
     let count = count.min(groups.len());
     for number in 0..count {

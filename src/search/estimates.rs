@@ -241,10 +241,9 @@ impl Search {
             }
             self.draw_batch(estimating, run)?;
         }
-        let mut outcome = Outcome::without_searches(estimating.prepared.zero_sums());
-        outcome.search = (run.began, Instant::now());
-        self.devices.describe_dismissed(&mut outcome);
-        Ok((Some(outcome), None))
+        let sums = estimating.prepared.zero_sums();
+        let outcome = self.devices.outcome(sums, (run.began, Instant::now()));
+        Ok((Some(self.devices.dismissed(outcome)), None))
     }
 
     /// Returns whether an exact search is expected to take less time than the rest of the paths.

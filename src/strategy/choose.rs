@@ -7,12 +7,14 @@
 //! searches reach too.
 
 use super::device_strategy::{
-    About, DeviceEngine, DeviceStrategy, Feature, NumericOption, Strategy,
+    About, DeviceEngine, DeviceStrategy, NumericOption, Strategy, features_of_programs,
+    features_of_search,
 };
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
 use crate::prepare::depth::{self, DEEP};
 use crate::prepare::hierarchy::Hierarchy;
 use crate::prepare::{Chains, Prepared};
+use crate::query::Feature;
 
 /// The least number of seconds that `lanes` takes per level and batch of [`LANES_BATCH`] roots. Two
 /// batches are in flight, so the first one takes twice as long.
@@ -140,7 +142,7 @@ fn choose(prepared: &Prepared) -> Choice {
         let why = "sources inside chains are served from the ends of their chains";
         return (&[Strategy::Hierarchy], why.into());
     }
-    let may_sweep = Strategy::Hierarchy.covers(&Feature::of_search(prepared));
+    let may_sweep = Strategy::Hierarchy.covers(&features_of_search(prepared));
     let hierarchy = may_sweep.then(|| prepared.likely_hierarchy()).flatten();
     let hierarchy = hierarchy.filter(|hierarchy| {
         let seconds = hierarchy_seconds(hierarchy, None, prepared.roots.len());
@@ -206,7 +208,7 @@ const OTHERS: &[Strategy] = &[Strategy::Hierarchy, Strategy::Warp, Strategy::Lan
 /// Returns those of `strategies` that support the search. If none does, returns those of [`OTHERS`]
 /// that do. If none of these does either, returns `virtual`, whose error names the missing feature.
 fn able(strategies: &[Strategy], prepared: &Prepared) -> Vec<Strategy> {
-    let needed = Feature::of_search(prepared);
+    let needed = features_of_search(prepared);
     let able = [strategies, OTHERS].map(|strategies| -> Vec<Strategy> {
         let all = strategies.iter().copied();
         all.filter(|one| one.covers(&needed)).collect()
@@ -252,7 +254,7 @@ impl DeviceStrategy for Auto {
     }
 
     fn kernels(&self, options: &DeviceOptions, info: &DeviceInfo) -> Vec<Source> {
-        let needed = Feature::of_programs(options);
+        let needed = features_of_programs(options);
         usual(options.weighted)
             .iter()
             .filter(|strategy| strategy.covers(&needed))

@@ -9,7 +9,7 @@ use crate::device::buffers::DeviceBuffer;
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Numbers, Queue, Session, Source};
 use crate::engine::{Engine, Root};
 use crate::prepare::Prepared;
-use crate::query::{Measure, Query};
+use crate::query::{Feature, Query};
 
 /// A way of searching on a device.
 pub trait DeviceStrategy: Sync {
@@ -68,88 +68,28 @@ pub struct About {
     pub numbers: &'static [NumericOption],
 }
 
-/// A kind of graphs or searches that a strategy may support, beside the betweenness of undirected
-/// graphs without lengths. The refusal of a strategy that lacks several of them names the first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Feature {
-    /// Graphs with lengths.
-    Lengths,
-    /// Sums of dependencies of arcs, for scores of edges.
-    Edges,
-    /// Graphs whose sources inside chains are served by searches from the ends of the chains.
-    Chains,
-    /// Graphs whose twins are merged, so that vertices have a
-    /// [multiplicity](Prepared::multiplicity).
-    Twins,
-    /// Sums of squares of dependencies, for estimates.
-    Squares,
-    /// Demand of single pairs.
-    Demand,
-    /// Eccentricity.
-    Eccentricity,
-    /// Radii, decay, weights of sources and targets, stress, closeness, harmonic and reach
-    /// ([`crate::Query`]).
-    Query,
-    /// Directed graphs.
-    Directed,
+/// Returns the features that searches with the programs of these options need.
+pub(super) fn features_of_programs(options: &DeviceOptions) -> Vec<Feature> {
+    let others = [
+        (Feature::Lengths, options.weighted),
+        (Feature::Edges, options.count_edges),
+        (Feature::Query, options.query),
+    ];
+    Feature::needed(&Query::default(), others)
 }
 
-impl Feature {
-    /// Returns the features that a query needs, and those of `others` that are marked as needed.
-    pub fn needed(
-        query: &Query,
-        others: impl IntoIterator<Item = (Feature, bool)>,
-    ) -> Vec<Feature> {
-        let eccentricity = query.measures.contains(&Measure::Eccentricity);
-        let of_query = [
-            (Feature::Query, !query.is_plain()),
-            (Feature::Eccentricity, eccentricity),
-            (Feature::Demand, query.demand.is_some()),
-        ];
-        let all = of_query.into_iter().chain(others);
-        all.filter_map(|(feature, needed)| needed.then_some(feature))
-            .collect()
-    }
-
-    /// Returns the features that searches with the programs of these options need.
-    pub(super) fn of_programs(options: &DeviceOptions) -> Vec<Feature> {
-        let others = [
-            (Feature::Lengths, options.weighted),
-            (Feature::Edges, options.count_edges),
-            (Feature::Query, options.query),
-        ];
-        Feature::needed(&Query::default(), others)
-    }
-
-    /// Returns the features that the search of a graph needs.
-    pub(super) fn of_search(prepared: &Prepared) -> Vec<Feature> {
-        let others = [
-            (Feature::Directed, prepared.reverse.is_some()),
-            (Feature::Lengths, prepared.lengths.is_some()),
-            (Feature::Chains, prepared.chains.is_some()),
-            (Feature::Twins, prepared.multiplicity.is_some()),
-            (Feature::Edges, prepared.count_edges),
-            (Feature::Squares, prepared.sums_squares()),
-        ];
-        let query = prepared.query.as_ref().map(|query| &query.original);
-        Feature::needed(query.unwrap_or(&Query::default()), others)
-    }
-
-    /// Returns the reason why a strategy without the feature cannot make a search that needs it, as
-    /// the rest of a sentence about the strategy.
-    pub fn refusal(self) -> &'static str {
-        match self {
-            Feature::Lengths => "is for graphs without weights",
-            Feature::Edges => "gives no scores of edges",
-            Feature::Chains => "does not serve sources inside chains",
-            Feature::Twins => "cannot search merged twins",
-            Feature::Squares => "does not estimate",
-            Feature::Demand => "does not compute `demand`",
-            Feature::Eccentricity => "does not compute `measures eccentricity`",
-            Feature::Query => "computes the betweenness of all pairs only",
-            Feature::Directed => "is for undirected graphs",
-        }
-    }
+/// Returns the features that the search of a graph needs.
+pub(super) fn features_of_search(prepared: &Prepared) -> Vec<Feature> {
+    let others = [
+        (Feature::Directed, prepared.reverse.is_some()),
+        (Feature::Lengths, prepared.lengths.is_some()),
+        (Feature::Chains, prepared.chains.is_some()),
+        (Feature::Twins, prepared.multiplicity.is_some()),
+        (Feature::Edges, prepared.count_edges),
+        (Feature::Squares, prepared.sums_squares()),
+    ];
+    let query = prepared.query.as_ref().map(|query| &query.original);
+    Feature::needed(query.unwrap_or(&Query::default()), others)
 }
 
 /// An option of strategies whose value is a number.
@@ -206,6 +146,12 @@ impl Numbers {
         *self.get_mut(option)
     }
 
+    /// Returns the options that have a value.
+    pub fn given(self) -> impl Iterator<Item = NumericOption> {
+        let all = NumericOption::ALL.into_iter();
+        all.filter(move |&option| self.get(option).is_some())
+    }
+
     /// Returns the values with the names of their options in tables.
     pub fn values(self) -> impl Iterator<Item = (&'static str, Option<u32>)> {
         let names = ["D", "lanes", "searches", "warp", "work-group"];
@@ -243,7 +189,7 @@ impl Strategy {
             let name = self.name();
             Err(DeviceError::Refused(format!("strategy {name} {what}")))
         };
-        if let Some(feature) = self.lacking(&Feature::of_search(prepared)) {
+        if let Some(feature) = self.lacking(&features_of_search(prepared)) {
             return refuse(&format!("{}; use another --strategy", feature.refusal()));
         }
         let serves_chains = self.covers(&[Feature::Chains]);

@@ -4,10 +4,10 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer};
 
-use super::device_strategy::{Feature, NumericOption, Strategy};
+use super::device_strategy::{NumericOption, Strategy};
 use super::{choose, frontier, hierarchy, lanes, local, whole_device};
-use crate::device::{DeviceInfo, DeviceOptions, Programs, Source};
 use crate::prepare::Prepared;
+use crate::query::Feature;
 
 /// All strategies except `auto`, in the order of the documents.
 pub static ALL: &[Strategy] = &[
@@ -140,12 +140,6 @@ impl schemars::JsonSchema for Strategy {
             "type": "string",
             "enum": names
         })
-    }
-}
-
-impl Programs for Strategy {
-    fn programs(&self, options: &DeviceOptions, info: &DeviceInfo) -> Vec<Source> {
-        self.kernels(options, info)
     }
 }
 

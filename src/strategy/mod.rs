@@ -13,9 +13,10 @@ mod query;
 pub mod self_test;
 mod whole_device;
 
+pub use crate::query::Feature;
 pub use choose::{hierarchy_seconds, seconds_without_hierarchy};
 pub use device_strategy::{
-    About, DeviceEngine, DeviceStrategy, EnginePlan, Feature, NumericOption, Strategy,
+    About, DeviceEngine, DeviceStrategy, EnginePlan, NumericOption, Strategy,
 };
 use device_strategy::{CLAIM, TILES, check_steps, take_reached};
 pub use frontier::{LengthType, WARP_SIZES};

@@ -5,7 +5,8 @@
 
 use std::ops::Range;
 
-use super::{Feature, LengthType, NumericOption, Strategy};
+use super::device_strategy::features_of_programs;
+use super::{LengthType, NumericOption, Strategy};
 use crate::device::{DeviceError, Session};
 use crate::graph::{Lengths, generate};
 use crate::prepare::Prepared;
@@ -24,7 +25,7 @@ const ROOT_STEP: usize = 5;
 /// # Errors
 /// [`DeviceError::Failed`] if the scores are wrong, or the error of the device.
 pub fn run(session: &Session, strategy: Strategy, lengths: LengthType) -> Result<(), DeviceError> {
-    let needed = Feature::of_programs(&session.options);
+    let needed = features_of_programs(&session.options);
     strategy
         .candidates(session.options.weighted)
         .iter()

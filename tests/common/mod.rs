@@ -248,7 +248,14 @@ impl Setup {
             ..self.request.clone()
         });
         let prepared = Arc::new(prepare(graph, &self.prepare).unwrap());
-        let mut outcome = runner::run(&prepared, &devices, workers, &mut |_| {}).unwrap();
+        let mut outcome = runner::run(
+            &prepared,
+            &devices,
+            workers,
+            brandes::runner::RunOptions::default(),
+            &mut |_| {},
+        )
+        .unwrap();
         devices.join();
         if !self.may_fail {
             // If the device failed, the CPU would compute the scores, and the test would not
@@ -306,8 +313,8 @@ pub fn check_random_graphs<T: Debug>(
 
 /// Selects the first device. Panics if there is none, so that tests that need one fail loudly.
 pub fn any_device() -> DeviceSelection {
-    match find::enumerate() {
-        Ok(found) if !found.is_empty() => DeviceSelection::Named(vec!["0".into()]),
+    match find::survey() {
+        Ok(survey) if !survey.devices.is_empty() => DeviceSelection::Named(vec!["0".into()]),
         other => panic!("this test needs an OpenCL device (scripts/test installs PoCL): {other:?}"),
     }
 }

@@ -127,12 +127,15 @@ impl Candidate {
         let (all, limit) = (self.prepared.roots.len(), options.limit);
         self.first = timing::sample(&self.prepared.roots, options.first);
         self.roots.clone_from(&self.first);
+        let mut before = (0, 0.0);
         loop {
-            let mut done = self.timed()?;
+            let done = self.timed()?;
             if self.first_sums.is_empty() {
                 self.first_sums.clone_from(&done.sums);
             }
             let (searched, seconds) = (self.roots.len(), done.seconds);
+            self.measured.samples = [before, (searched, seconds)];
+            before = (searched, seconds);
             let whole = seconds * all as f64 / searched as f64;
             // A batch engine is hardly faster on a few roots than on a full batch, so the estimate
             // from a sample smaller than a batch counts only if a larger sample would take too
@@ -141,7 +144,7 @@ impl Candidate {
             let is_last = searched == all || seconds > limit / if is_small { 2.0 } else { 8.0 };
             if is_last || whole <= limit && options.repeat > 0 {
                 if options.repeat == 0 {
-                    self.record(&mut done);
+                    self.record(done);
                 } else if whole <= limit {
                     self.roots.clone_from(&self.prepared.roots);
                 }
@@ -160,13 +163,12 @@ impl Candidate {
 
     /// Runs one timed search and stores its result.
     fn search(&mut self) -> Result<()> {
-        let mut done = self.timed()?;
-        self.record(&mut done);
+        self.record(self.timed()?);
         Ok(())
     }
 
     /// Stores the result of a search from `roots`.
-    fn record(&mut self, done: &mut TimedSearch) {
+    fn record(&mut self, done: TimedSearch) {
         let (measured, searched) = (&mut self.measured, self.roots.len());
         let batch = done.roots_to_saturate().max(1);
         let mut scale = measured.roots as f64 / searched as f64;
@@ -174,13 +176,14 @@ impl Candidate {
             // A full batch takes at most twice as long, by experience.
             scale = scale.min(2.0 * measured.roots.div_ceil(batch) as f64);
         }
+        measured.batch = batch;
         measured.seconds.push(done.seconds * scale);
         measured.estimated = searched < measured.roots;
         measured.roots_searched = searched;
         measured.device_roots = done.device_roots;
         measured.cpu_workers = done.workers;
         measured.cpu_engine = done.cpu_plan.map(|plan| plan.words());
-        measured.plan = done.plan.take();
+        measured.plan = done.plan;
         let all = !measured.estimated;
         self.scores = all.then(|| self.prepared.scores(&done.sums, Scale::Pairs));
     }

@@ -7,14 +7,13 @@
 
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::compare::{Options, compare};
 use super::search::Bench;
 use super::setting::{Setting, Subject};
-use super::timing;
 use brandes::cpu::{self, CpuOptions, WorkerBudget};
 use brandes::device::{DeviceOptions, FoundDevice, Session};
 use brandes::prepare::Prepared;
@@ -24,9 +23,6 @@ use brandes::strategy::{EnginePlan, Strategy};
 
 /// The seconds from which a run is long: `brandes info` gives advice, and `brandes run` warns.
 pub const LONG_RUN: f64 = 3600.0;
-
-/// The largest factor by which samples grow.
-const GROWTH: f64 = 8.0;
 
 /// The participants of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
@@ -81,10 +77,10 @@ pub struct Prediction {
 pub fn predictions(
     [alone, shared]: [&Arc<Prepared>; 2],
     devices: &[FoundDevice],
-    budget: Duration,
+    budget: f64,
 ) -> Vec<Prediction> {
     let cores = num_cpus::get();
-    let share = budget / (devices.len() as u32 + 1 + u32::from(!devices.is_empty()));
+    let share = budget / (devices.len() + 1 + usize::from(!devices.is_empty())) as f64;
     let mut cpu = on_cores(alone, cores, share);
     cpu.how.insert_str(0, "--device none: ");
     if devices.is_empty() {
@@ -114,10 +110,10 @@ pub fn predictions(
 }
 
 /// Measures CPU workers with each engine that a run tries, and returns the fastest.
-fn on_cores(prepared: &Arc<Prepared>, workers: usize, time: Duration) -> Prediction {
+fn on_cores(prepared: &Arc<Prepared>, workers: usize, time: f64) -> Prediction {
     let budget = WorkerBudget::for_all_roots(prepared, workers);
     let plans = cpu::candidates(prepared, &CpuOptions::default(), budget);
-    let share = time / plans.len() as u32;
+    let share = time / plans.len() as f64;
     let rows = plans.into_iter().map(|plan| {
         let mut setting = Setting::plain(Subject::Engine(plan.engine));
         setting.workers = CpuWorkers::Count(workers);
@@ -129,7 +125,7 @@ fn on_cores(prepared: &Arc<Prepared>, workers: usize, time: Duration) -> Predict
             how: format!("{} ({})", counted(workers, "CPU worker"), plan.words()),
             ..Prediction::default()
         };
-        row.measure(&Bench::new(setting, None), prepared, share);
+        row.measure(Bench::new(setting, None), prepared, share);
         row
     });
     let seconds = |row: &Prediction| row.seconds.unwrap_or(f64::INFINITY);
@@ -138,13 +134,13 @@ fn on_cores(prepared: &Arc<Prepared>, workers: usize, time: Duration) -> Predict
 }
 
 /// Measures a device alone, with the strategy that a run chooses.
-fn on_device(prepared: &Arc<Prepared>, found: &FoundDevice, time: Duration) -> Prediction {
+fn on_device(prepared: &Arc<Prepared>, found: &FoundDevice, time: f64) -> Prediction {
     let options = DeviceOptions {
         weighted: prepared.lengths.is_some(),
         cache: true,
         ..DeviceOptions::default()
     };
-    let likely = || Strategy::Auto.likely(prepared);
+    let likely = |options: &_, info: &_| Strategy::Auto.likely(prepared).kernels(options, info);
     let session = Session::open(found, options, likely, &mut Vec::new());
     let bench = Bench {
         setting: Setting::plain(Subject::Device(Strategy::Auto)),
@@ -155,7 +151,7 @@ fn on_device(prepared: &Arc<Prepared>, found: &FoundDevice, time: Duration) -> P
         device: Some(found.info.number),
         ..Prediction::default()
     };
-    let plan = row.measure(&bench, prepared, time);
+    let plan = row.measure(bench, prepared, time);
     let strategy = plan.as_ref().map_or("auto", |plan| plan.strategy.name());
     let number = found.info.number;
     row.how = format!("--strategy {strategy} --device {number} --cpu-workers 0");
@@ -167,34 +163,19 @@ fn on_device(prepared: &Arc<Prepared>, found: &FoundDevice, time: Duration) -> P
 impl Prediction {
     /// Searches from samples that grow while `time` lasts, and scales their times to all roots.
     /// Returns the plan of the device engine.
-    fn measure(
-        &mut self,
-        bench: &Bench,
-        prepared: &Arc<Prepared>,
-        time: Duration,
-    ) -> Option<EnginePlan> {
-        self.roots = prepared.roots.len();
-        let (mut size, mut before, mut spent) = (1, (0, 0.0), 0.0);
-        loop {
-            let roots = timing::sample(&prepared.roots, size);
-            // The first sample, of one root, builds the kernels.
-            let warm_up_roots = &roots[..usize::from(size > 1)];
-            let done = bench.search(prepared, warm_up_roots, &roots);
-            let done = done.map_err(|error| self.failure = Some(error.to_string()));
-            let done = done.ok()?;
-            let sample = (roots.len(), done.seconds);
-            // Starting workers and making engines do not count, as they take longer than small
-            // searches.
-            spent += done.seconds;
-            let left = (time.as_secs_f64() - spent).max(0.0);
-            let growth = (left / done.seconds.max(1e-6)).min(GROWTH);
-            if roots.len() == self.roots || growth < 2.0 {
-                self.scale([before, sample], done.roots_to_saturate());
-                return done.plan;
-            }
-            before = sample;
-            size = (roots.len() as f64 * growth) as usize;
+    fn measure(&mut self, bench: Bench, prepared: &Arc<Prepared>, time: f64) -> Option<EnginePlan> {
+        let options = Options {
+            repeat: 0,
+            limit: time,
+            first: 1,
+        };
+        let candidate = (bench, Arc::clone(prepared));
+        let measured = compare(&[candidate], None, &options, &mut |_| {}).pop()?;
+        (self.roots, self.failure) = (measured.roots, measured.failure);
+        if self.failure.is_none() {
+            self.scale(measured.samples, measured.batch);
         }
+        measured.plan
     }
 
     /// Scales the two largest samples (roots, seconds) to all roots: by the line through them if
@@ -347,9 +328,9 @@ mod tests {
     fn workers_search_a_root_at_least_and_all_of_a_small_graph() {
         let graph = generate::erdos_renyi(200, 800, 1).unwrap();
         let prepared = Arc::new(prepare(&graph, &PrepareOptions::default()).unwrap());
-        let row = on_cores(&prepared, 2, Duration::ZERO);
+        let row = on_cores(&prepared, 2, 0.0);
         assert_eq!((row.failure, row.roots_measured), (None, 1));
-        let row = on_cores(&prepared, 2, Duration::from_secs(60));
+        let row = on_cores(&prepared, 2, 60.0);
         assert_eq!((row.failure, row.roots_measured), (None, row.roots));
         assert!(near(row.seconds, row.seconds_measured) && row.seconds_measured > 0.0);
     }

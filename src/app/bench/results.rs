@@ -1,7 +1,7 @@
 //! Measurements, as tables and the JSON report have them.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 use super::setting::{Setting, Subject};
 use super::timing::Spread;
@@ -131,6 +131,12 @@ pub struct Measured {
     pub check: Option<Check>,
     /// Why it could not search.
     pub failure: Option<String>,
+    /// The roots and seconds of the two largest samples of the warm-up.
+    #[serde(skip)]
+    pub samples: [(usize, f64); 2],
+    /// The number of roots that keep the engine busy.
+    #[serde(skip)]
+    pub batch: usize,
 }
 
 impl Measured {
@@ -141,7 +147,7 @@ impl Measured {
 }
 
 /// Marks the measurement with the smallest median, except `auto`.
-pub fn mark_best(all: &mut [Measured]) {
+pub(super) fn mark_best(all: &mut [Measured]) {
     let others = all.iter().enumerate().filter(|(_, m)| !m.setting.is_auto());
     let medians = others.filter_map(|(place, m)| Some((place, m.median()?)));
     if let Some((place, _)) = medians.min_by(|(_, a), (_, b)| a.total_cmp(b)) {
@@ -157,9 +163,7 @@ pub struct Check {
     /// Roots compared: all, or the first sample if one of the two was estimated.
     pub roots: usize,
     /// Largest relative difference; scores below 1 count as 1. Null if it is infinite.
-    #[serde(deserialize_with = "infinite_if_null")]
-    #[schemars(with = "Option<f64>")]
-    pub largest_difference: f64,
+    pub largest_difference: Option<f64>,
     /// Largest difference allowed.
     pub allowed: f64,
     /// Whether the difference is allowed.
@@ -172,7 +176,7 @@ impl Check {
         Check {
             reference: reference.into(),
             roots,
-            largest_difference,
+            largest_difference: Some(largest_difference).filter(|one| one.is_finite()),
             allowed,
             passed: largest_difference <= allowed,
         }
@@ -186,17 +190,11 @@ impl Check {
                  their size, but {:e} is allowed; one of the two is wrong",
                 counted(self.roots, "root"),
                 self.reference,
-                self.largest_difference,
+                self.largest_difference.unwrap_or(f64::INFINITY),
                 self.allowed
             )
         })
     }
-}
-
-/// Reads a number; null stands for infinity, which JSON cannot express.
-fn infinite_if_null<'de, D: Deserializer<'de>>(value: D) -> Result<f64, D::Error> {
-    let number = Option::<f64>::deserialize(value)?;
-    Ok(number.unwrap_or(f64::INFINITY))
 }
 
 /// The choice of `auto`.

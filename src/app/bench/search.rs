@@ -10,7 +10,9 @@ use brandes::cpu::{self, CpuEngine, CpuOptions, CpuPlan, EngineName, WorkerBudge
 use brandes::device::{DeviceError, DeviceKind, DeviceSelection, Session};
 use brandes::engine::{EngineError, Precision, Root, feed};
 use brandes::prepare::Prepared;
-use brandes::runner::{self, CpuRequest, CpuWorkers, DeviceRequest, Devices, DriverState};
+use brandes::runner::{
+    self, CpuRequest, CpuWorkers, DeviceRequest, Devices, DriverState, RunOptions,
+};
 use brandes::strategy::{EnginePlan, Strategy, engine_without};
 
 /// The reason why engine `clustered` cannot search a graph.
@@ -127,15 +129,13 @@ impl Bench {
         };
         let session = session.as_ref().map_err(DeviceError::clone)?;
         let device_engine = match self.setting.subject {
-            Subject::Device(strategy) if is_alone => strategy.engine(session, prepared)?,
-            Subject::Device(strategy) => {
+            Subject::Device(strategy) if !is_alone => {
                 return self.search_as_in_run(Some((session, strategy)), prepared, roots);
             }
-            Subject::Ablation(None) => Strategy::Virtual.engine(session, prepared)?,
+            Subject::Device(strategy) => strategy.engine(session, prepared)?,
             Subject::Ablation(Some(off)) => engine_without(session, prepared, off)?,
-            Subject::Cpu | Subject::Engine(_) => {
-                return self.search_as_in_run(None, prepared, roots);
-            }
+            // Subjects on cores have no session.
+            _ => Strategy::Virtual.engine(session, prepared)?,
         };
         // The device searches alone, in batches of the size that its engine wants.
         let mut engine = device_engine.engine;
@@ -210,7 +210,7 @@ impl Bench {
             workers: self.workers(),
             options,
         };
-        let mut outcome = runner::run(&part, &devices, cpu, &mut |_| {})?;
+        let mut outcome = runner::run(&part, &devices, cpu, RunOptions::default(), &mut |_| {})?;
         if roots.len() == prepared.roots.len() {
             prepared.complete(&mut outcome.sums);
         }

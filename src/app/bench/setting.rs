@@ -4,6 +4,7 @@
 use std::str::FromStr;
 
 use brandes::cpu::EngineName;
+use brandes::cpu::lanes::LANES;
 use brandes::device::{DeviceOptions, Numbers};
 use brandes::engine::Precision;
 use brandes::prepare::Reductions;
@@ -49,6 +50,20 @@ impl Subject {
     pub fn serves_chains(self) -> bool {
         self == Subject::Device(Strategy::Hierarchy)
             || self == Subject::Engine(EngineName::Hierarchy)
+    }
+
+    /// Returns whether the subject can be measured with this value of the option; `None` stands for
+    /// its own choice.
+    pub fn takes(self, option: NumericOption, value: Option<u32>) -> bool {
+        let is_lanes = option == NumericOption::Lanes;
+        let is_lanes_of_cores = |lanes: u32| LANES.contains(&(lanes as usize));
+        let fits_device = value.is_none_or(|value| !is_lanes || value.is_multiple_of(32));
+        match self {
+            Subject::Engine(EngineName::Lanes) => is_lanes && value.is_none_or(is_lanes_of_cores),
+            Subject::Device(strategy) => strategy.has(option) && fits_device,
+            Subject::Ablation(_) => Strategy::Virtual.has(option),
+            Subject::Cpu | Subject::Engine(_) => false,
+        }
     }
 
     /// Returns the name as on the command line and in tables.
@@ -117,10 +132,21 @@ impl Setting {
         }
     }
 
-    /// Returns whether work-groups consist of whole virtual warps, as a run requires.
-    pub fn has_whole_warps(&self) -> bool {
-        let sizes = self.numbers.warp_size.zip(self.numbers.work_group);
-        sizes.is_none_or(|(warp, group)| group.is_multiple_of(warp))
+    /// Replaces each setting by every combination of the values that its subject, the same of all,
+    /// takes. `lists` has the values of each option, in the order of [`NumericOption::ALL`].
+    pub fn expand_numbers(all: &mut Vec<Setting>, lists: &[Vec<Option<u32>>; 5]) {
+        for (option, values) in NumericOption::ALL.into_iter().zip(lists) {
+            let takes = |value: &Option<u32>| all[0].subject.takes(option, *value);
+            let taken: Vec<_> = values.iter().copied().filter(takes).collect();
+            Setting::expand(all, &taken, |one, value| {
+                *one.numbers.get_mut(option) = value;
+            });
+        }
+        // Work-groups consist of whole virtual warps, as a run requires.
+        all.retain(|Setting { numbers, .. }| {
+            let sizes = numbers.warp_size.zip(numbers.work_group);
+            sizes.is_none_or(|(warp, group)| group.is_multiple_of(warp))
+        });
     }
 
     /// Returns the precision in which a run with this setting searches: on cores, only engine
@@ -164,13 +190,6 @@ impl Setting {
             Some(format!("--{option} {}", self.numbers.get(number)?))
         }));
         words
-    }
-
-    /// Returns subject and numbers, as in "lanes, D 128, lanes 512".
-    pub fn words(&self) -> String {
-        let numbers = self.numbers.values();
-        let numbers = numbers.filter_map(|(name, value)| Some(format!(", {name} {}", value?)));
-        self.subject.name().to_string() + &numbers.collect::<String>()
     }
 }
 

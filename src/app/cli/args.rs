@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser};
 
 use super::convert::ConvertArgs;
 use super::generate::GenerateArgs;
@@ -19,14 +19,6 @@ use brandes::{DeviceSelection, Precision, Reductions, Strategy};
 #[derive(Debug, Parser)]
 #[command(version, about, max_term_width = 100, arg_required_else_help = true)]
 #[command(after_help = EXAMPLES)]
-pub struct Cli {
-    /// The command to run.
-    #[command(subcommand)]
-    pub command: Command,
-}
-
-/// The commands.
-#[derive(Debug, Subcommand)]
 pub enum Command {
     /// Compute the betweenness centrality of every vertex of a graph
     Run(Box<RunArgs>),
@@ -49,9 +41,20 @@ pub enum Command {
     /// Write a graph in another format
     Convert(ConvertArgs),
     /// Print a completion script for a shell
-    Completions(CompletionsArgs),
+    #[command(after_help = COMPLETIONS_EXAMPLES)]
+    Completions {
+        /// The shell
+        #[arg(value_enum)]
+        shell: clap_complete::Shell,
+    },
     /// Write manual pages
-    Man(ManArgs),
+    #[command(after_help = MAN_EXAMPLES)]
+    Man {
+        /// Folder for the pages of all commands; without it, the page of the program goes to
+        /// standard output
+        #[arg(long, short, value_name = "DIR")]
+        output: Option<PathBuf>,
+    },
 }
 
 const EXAMPLES: &str = "\
@@ -174,28 +177,9 @@ Examples:
   brandes completions zsh > ~/.zfunc/_brandes
       For zsh, if ~/.zfunc is in its fpath";
 
-/// Options of `brandes completions`.
-#[derive(Debug, Args)]
-#[command(after_help = COMPLETIONS_EXAMPLES)]
-pub struct CompletionsArgs {
-    /// The shell
-    #[arg(value_enum)]
-    pub shell: clap_complete::Shell,
-}
-
 const MAN_EXAMPLES: &str = "\
 Examples:
   brandes man -o ~/.local/share/man/man1
       Then 'man brandes' and 'man brandes-run' show the pages
   brandes man | man -l -
       The page of the program itself";
-
-/// Options of `brandes man`.
-#[derive(Debug, Args)]
-#[command(after_help = MAN_EXAMPLES)]
-pub struct ManArgs {
-    /// Folder for the pages of all commands; without it, the page of the program goes to standard
-    /// output
-    #[arg(long, short, value_name = "DIR")]
-    pub output: Option<PathBuf>,
-}

@@ -7,10 +7,7 @@ use std::path::Path;
 use anyhow::{Context, Result, anyhow, bail};
 
 use super::input::{read_with_progress, say_warnings};
-use super::measuring::{
-    AUTO, BenchArgs, ablation_setting, auto_note, combinations, device_options, values_given,
-    write_json,
-};
+use super::measuring::{AUTO, BenchArgs, write_json};
 use super::{UsageError, check_outputs, say, writes_standard_output};
 use crate::app::bench::compare::{Options, compare};
 use crate::app::bench::results::{Ablation, Measured, auto_choice};
@@ -28,7 +25,7 @@ use brandes::{DeviceSelection, Reductions};
 /// Measures graphs and prints tables. Exit code 0: every graph was measured, and all scores agree.
 pub fn bench(args: &BenchArgs) -> Result<i32> {
     let common = &args.common;
-    let mut settings = combinations(args, common.device == DeviceSelection::None)?;
+    let mut settings = args.settings(common.device == DeviceSelection::None)?;
     // Reports a missing file before the first measurement.
     for path in args.graphs.iter().filter(|path| *path != Path::new("-")) {
         File::open(path).with_context(|| format!("{}: cannot be read", path.display()))?;
@@ -41,22 +38,21 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     let csv_out = args.csv.as_deref().map(Output::open).transpose()?;
     let status = Status::new(common.progress);
     let uses_device = args.ablation || settings.iter().any(|one| !one.subject.is_cpu());
-    let mut numbers = values_given(args).into_iter();
-    let has_numbers = numbers.any(|(_, values)| !values.is_empty());
+    let has_numbers = common.numbers().iter().any(|values| !values.is_empty());
     // These options are for devices, so a machine without one is an error.
     let needs_device = args.ablation || !common.strategies.is_empty() || has_numbers;
     let session = match uses_device {
-        true => common.open(device_options(args), needs_device, &status)?,
+        true => common.open(args.precision[0], args.exact_access, needs_device, &status)?,
         false => None,
     };
     if session.is_none() {
-        settings = combinations(args, true)?;
+        settings = args.settings(true)?;
     }
     let bench = |setting: Setting| Bench::new(setting, session.as_ref());
-    let ablation = args.ablation.then(|| bench(ablation_setting(args)));
+    let ablation = args.ablation.then(|| bench(args.ablation_setting()));
     let candidates: Vec<Bench> = settings.into_iter().map(bench).collect();
     let has_auto = candidates.iter().any(|one| one.setting.subject == AUTO);
-    if let Some(note) = auto_note(args).filter(|_| has_auto) {
+    if let Some(note) = args.auto_note().filter(|_| has_auto) {
         status.aside(|| say(note));
     }
     let device = (session.as_ref(), ablation.as_ref());
@@ -112,7 +108,7 @@ fn measure(
     (session, ablation): (Option<&Session>, Option<&Bench>),
     status: &Status,
 ) -> Result<GraphPart> {
-    let (options, mode) = (args.input.options(), args.common.progress);
+    let (options, mode) = (args.common.input.options(), args.common.progress);
     let read = || read_with_progress(path, &options, mode);
     let path = path.display();
     status.tell(|| format!("{path}: reading"));
@@ -215,7 +211,7 @@ mod tests {
         let check = |passed| Check {
             reference: "cpu".into(),
             roots: 3,
-            largest_difference: 0.25,
+            largest_difference: Some(0.25),
             allowed: 1e-9,
             passed,
         };

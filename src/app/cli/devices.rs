@@ -70,7 +70,8 @@ fn test(args: &DevicesArgs, selection: &DeviceSelection) -> Result<i32> {
         let (number, device) = (found.info.number, &found.info.name);
         for &strategy in named.unwrap_or(strategy::ALL).iter().filter(suits) {
             let name = strategy.name();
-            let session = Session::open(&found, options, || strategy, &mut Vec::new());
+            let programs = |options: &_, info: &_| strategy.kernels(options, info);
+            let session = Session::open(&found, options, programs, &mut Vec::new());
             let test = |session| self_test::run(&session, strategy, LengthType::U32);
             match session.and_then(test) {
                 Ok(()) => writeln!(out, "{number} {device}: {name} passes")?,

@@ -2,7 +2,6 @@
 
 use std::io::{self, Write};
 use std::sync::Arc;
-use std::time::Duration;
 
 use anyhow::Result;
 
@@ -60,15 +59,13 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
     });
     let mut info = describe(&graph, &source, &plain, chains);
     if args.budget > 0.0 && !plain.roots.is_empty() {
-        // At most a year, because a `Duration` cannot hold every number.
-        let budget = Duration::from_secs_f64(args.budget.min(3e7));
         let devices = devices(&args.device)?;
         let run = match args.device {
             DeviceSelection::None => &for_cpu,
             _ => &for_devices,
         };
         let cpu_alone = if devices.is_empty() { run } else { &for_cpu };
-        info.predictions = predictions([cpu_alone, run], &devices, budget);
+        info.predictions = predictions([cpu_alone, run], &devices, args.budget);
         info.advice = advice(&info.predictions, run.chains.is_some());
     }
     let mut out = io::stdout().lock();

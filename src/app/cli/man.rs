@@ -2,30 +2,31 @@
 
 use std::fs;
 use std::io::{self, Write};
+use std::path::Path;
 
 use anyhow::{Context, Result};
 use clap::Command;
+use clap_complete::Shell;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
 
-use super::args::{CompletionsArgs, ManArgs};
 use super::headings;
 use brandes::output::Output;
 
 /// Prints the completion script of a shell.
-pub fn completions(args: &CompletionsArgs) -> Result<i32> {
+pub fn completions(shell: Shell) -> Result<i32> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut headings::command(), "brandes", &mut script);
+    clap_complete::generate(shell, &mut headings::command(), "brandes", &mut script);
     io::stdout().lock().write_all(&script)?;
     Ok(0)
 }
 
 /// Writes the page of every command into a folder, or that of the program to standard output.
-pub fn man(args: &ManArgs) -> Result<i32> {
+pub fn man(output: Option<&Path>) -> Result<i32> {
     let mut command = headings::command().disable_help_subcommand(true);
     // Sets the full name of each command.
     command.build();
-    let Some(folder) = &args.output else {
+    let Some(folder) = output else {
         io::stdout().lock().write_all(&page(&command)?)?;
         return Ok(0);
     };

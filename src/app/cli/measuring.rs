@@ -7,15 +7,16 @@ use clap::Args;
 use serde::Serialize;
 
 use super::input::InputArgs;
-use super::run_args::{AutoOr, cpu_workers, lanes, positive, searches, warp_size};
+use super::run_args::{AutoOr, any_lanes, cpu_workers, positive, searches, warp_size};
 use super::values::{from_name, not_negative, one_of};
 use super::{UsageError, json, refuse, warn};
 use crate::app::bench::{Setting, Subject};
 use crate::app::distinct::distinct;
 use crate::app::report::{ProgressMode, Status, TableStyle};
-use brandes::device::{DeviceError, DeviceOptions, Session, find};
+use brandes::device::{DeviceOptions, Session, find};
 use brandes::output::Output;
 use brandes::plan::SearchOptions;
+use brandes::prepare::PrepareOptions;
 use brandes::strategy::NumericOption;
 use brandes::{CpuWorkers, DeviceSelection, Precision, Reductions, RootSelection, Strategy};
 
@@ -43,9 +44,6 @@ pub struct BenchArgs {
     /// Graph files, plain or .gz or .zst; - reads standard input
     #[arg(required = true, value_name = "GRAPH")]
     pub graphs: Vec<PathBuf>,
-
-    #[command(flatten)]
-    pub input: InputArgs,
 
     #[command(flatten)]
     pub common: MeasuringArgs,
@@ -79,10 +77,6 @@ pub struct BenchArgs {
     #[arg(long, value_name = "WHAT", default_value = "auto")]
     pub reduce: Vec<Reductions>,
 
-    /// Roots searched together by strategy lanes, multiples of 32; or auto
-    #[arg(long = "device-lanes", value_name = "N,...")]
-    #[arg(value_delimiter = ',', value_parser = lanes)]
-    pub lanes: Vec<AutoOr<u32>>,
     /// Type of numbers on the device; mixed applies to CPU workers too
     #[arg(long, value_delimiter = ',', default_value = "f64")]
     #[arg(value_parser = one_of::<Precision>(&[]))]
@@ -99,6 +93,8 @@ pub struct BenchArgs {
 /// Options of commands that measure.
 #[derive(Debug, Args)]
 pub struct MeasuringArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
     /// Write all times as JSON; - writes standard output
     #[arg(long = "json", value_name = "FILE")]
     pub report: Option<PathBuf>,
@@ -126,6 +122,11 @@ pub struct MeasuringArgs {
     #[arg(long, value_name = "D,...")]
     #[arg(value_delimiter = ',', value_parser = positive())]
     pub degree: Vec<u32>,
+    /// Roots searched together by strategy lanes, multiples of 32, or by CPU engine lanes, those
+    /// that --cpu-lanes allows; or auto
+    #[arg(long = "device-lanes", value_name = "N,...")]
+    #[arg(value_delimiter = ',', value_parser = any_lanes)]
+    pub lanes: Vec<AutoOr<u32>>,
     /// Roots searched together by strategies virtual and edge-device; or auto
     #[arg(long = "device-searches", value_name = "N,...")]
     #[arg(value_delimiter = ',', value_parser = searches)]
@@ -140,29 +141,43 @@ pub struct MeasuringArgs {
     pub work_group: Vec<u32>,
 }
 
+/// The strategy `auto`, which chooses one of the others. Like a run, it takes one value of each
+/// option, not a list.
+pub(super) const AUTO: Subject = Subject::Device(Strategy::Auto);
+
 impl MeasuringArgs {
     /// Returns the values given for each numeric option of strategies, in the order of
-    /// [`NumericOption::ALL`]; `None` stands for auto. `lanes` are the values of `--device-lanes`.
-    pub(super) fn numbers(&self, lanes: &[AutoOr<u32>]) -> [(NumericOption, Vec<AutoOr<u32>>); 5] {
+    /// [`NumericOption::ALL`]; `None` stands for auto.
+    pub(super) fn numbers(&self) -> [Vec<AutoOr<u32>>; 5] {
         let some = |values: &[u32]| values.iter().copied().map(Some).collect();
-        [
-            (NumericOption::Degree, some(&self.degree)),
-            (NumericOption::Lanes, lanes.to_vec()),
-            (NumericOption::Searches, self.searches.clone()),
-            (NumericOption::WarpSize, self.warp_size.clone()),
-            (NumericOption::WorkGroup, some(&self.work_group)),
-        ]
+        let (lanes, searches) = (self.lanes.clone(), self.searches.clone());
+        let (degree, work_group) = (some(&self.degree), some(&self.work_group));
+        [degree, lanes, searches, self.warp_size.clone(), work_group]
+    }
+
+    /// Refuses a precision and reductions that contradict each other or the kind of graph.
+    pub(super) fn check(
+        &self,
+        precision: Precision,
+        prepare: PrepareOptions,
+    ) -> Result<(), UsageError> {
+        let mut run = SearchOptions {
+            devices: self.device.clone(),
+            prepare,
+            ..SearchOptions::default()
+        };
+        run.device.precision = precision;
+        Ok(run.check(self.input.directed, self.input.weighted.is_some())?)
     }
 
     /// Returns the subjects to measure, each once: those given, or else all strategies for devices
-    /// (with `cpu_only`, all engines of CPU workers) that can search the graph, in the order of
-    /// `rank`. It is an error if one of the given subjects cannot search it.
-    pub(super) fn subjects<R: Ord>(
+    /// (with `cpu_only`, all engines of CPU workers) that can search the graph; `cpu` and `auto`,
+    /// which choose one of the others, come last. It is an error if one of the given subjects
+    /// cannot search it.
+    pub(super) fn subjects(
         &self,
         cpu_only: bool,
-        weighted: bool,
         reduce: Reductions,
-        rank: impl Fn(&Subject) -> R,
     ) -> Result<Vec<Subject>, UsageError> {
         if cpu_only && self.strategies.iter().any(|subject| !subject.is_cpu()) {
             return refuse("these strategies need a device; remove --device none");
@@ -177,7 +192,8 @@ impl MeasuringArgs {
                 }
                 _ => {}
             }
-            run.check(false, weighted).map_err(|error| {
+            let checked = run.check(false, self.input.weighted.is_some());
+            checked.map_err(|error| {
                 let (name, error) = (subject.name(), UsageError::from(error));
                 UsageError(format!("strategy {name} cannot be measured: {error}"))
             })
@@ -186,209 +202,166 @@ impl MeasuringArgs {
         if subjects.is_empty() {
             let suits = |s: &Subject| s.is_cpu() == cpu_only && check(s).is_ok();
             subjects.extend(Subject::all().filter(suits));
-            subjects.sort_by_key(rank);
+            subjects.sort_by_key(|subject| [Subject::Cpu, AUTO].contains(subject));
         }
         subjects.iter().try_for_each(check)?;
         Ok(subjects)
     }
 
-    /// Opens the selected device and builds kernels. Returns `None` with `--device none`, and also,
-    /// after a warning, if `--device auto` finds no device, unless `needs_device`.
+    /// Refuses values of numeric options that none of the subjects takes.
+    pub(super) fn check_numbers(&self, subjects: &[Subject]) -> Result<(), UsageError> {
+        for (option, values) in NumericOption::ALL.into_iter().zip(self.numbers()) {
+            let takes_some =
+                |subject: &Subject| values.iter().any(|&value| subject.takes(option, value));
+            if !values.is_empty() && !subjects.iter().any(takes_some) {
+                return refuse(format!(
+                    "none of these strategies takes the values of --{}, which is for {}; leave it \
+                     out, or add another strategy to --strategy",
+                    option.name(),
+                    option.strategies()
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Opens the selected device, which must be the only one, and builds kernels. Returns `None`
+    /// with `--device none`, and also, after a warning, if `--device auto` finds no device, unless
+    /// `needs_device`.
     pub(super) fn open(
         &self,
-        mut options: DeviceOptions,
+        precision: Precision,
+        exact_access: bool,
         needs_device: bool,
         status: &Status,
     ) -> Result<Option<Session>> {
         if self.device == DeviceSelection::None {
             return Ok(None);
         }
-        options.cache = !self.no_cache;
+        let mut options = DeviceOptions {
+            precision,
+            weighted: self.input.weighted.is_some(),
+            cache: !self.no_cache,
+            exact_access,
+            ..DeviceOptions::default()
+        };
         status.tell(|| "opening the device, building kernels".into());
         let can_do_without = !needs_device && self.device == DeviceSelection::Auto;
-        let is_harmless = |error: &DeviceError| can_do_without && error.is_absence();
-        status.aside(|| match open(&self.device, options) {
-            Err(error) if error.downcast_ref().is_some_and(is_harmless) => {
-                warn(format!(
-                    "only the engines of CPU workers are measured, because {error}"
+        status.aside(|| {
+            let found = match find::survey().and_then(|survey| survey.select(&self.device)) {
+                Err(error) if can_do_without && error.is_absence() => {
+                    warn(format!(
+                        "only the engines of CPU workers are measured, because {error}"
+                    ));
+                    return Ok(None);
+                }
+                found => found?,
+            };
+            let [found] = &found[..] else {
+                let names: Vec<&str> = found.iter().map(|d| d.info.name.as_str()).collect();
+                let (selection, count, names) = (&self.device, names.len(), names.join(", "));
+                return refuse(format!(
+                    "one device is measured at a time, but --device {selection} means {count}: \
+                     {names}; name one"
                 ));
-                Ok(None)
+            };
+            // Otherwise a device without f64 could not be opened. Settings that need f64 fail when
+            // they are measured.
+            if !found.info.fp64 {
+                options.precision = Precision::F32;
             }
-            other => other.map(Some),
+            let programs = |options: &_, info: &_| Strategy::Virtual.kernels(options, info);
+            let spans = &mut Vec::new();
+            Ok(Some(Session::open(found, options, programs, spans)?))
         })
     }
 }
 
-/// Opens the selected device, which must be the only one, and builds kernels.
-fn open(selection: &DeviceSelection, mut options: DeviceOptions) -> Result<Session> {
-    let found = find::survey()?.select(selection)?;
-    let [found] = &found[..] else {
-        let names: Vec<&str> = found.iter().map(|d| d.info.name.as_str()).collect();
-        let (count, names) = (names.len(), names.join(", "));
-        return refuse(format!(
-            "one device is measured at a time, but --device {selection} means {count}: {names}; \
-             name one"
-        ));
-    };
-    // Otherwise a device without f64 could not be opened. Settings that need f64 fail when they are
-    // measured.
-    if !found.info.fp64 {
-        options.precision = Precision::F32;
-    }
-    let programs = || Strategy::Virtual;
-    Ok(Session::open(found, options, programs, &mut Vec::new())?)
-}
-
-/// Returns the values given for each numeric option of device strategies.
-pub(super) fn values_given(args: &BenchArgs) -> [(NumericOption, Vec<AutoOr<u32>>); 5] {
-    args.common.numbers(&args.lanes)
-}
-
-/// Returns whether the subject can be measured with several values of the option.
-fn uses(subject: Subject, option: NumericOption) -> bool {
-    match subject {
-        Subject::Device(strategy) => strategy.has(option),
-        Subject::Ablation(_) => Strategy::Virtual.has(option),
-        _ => false,
-    }
-}
-
-/// Returns the setting of strategy `virtual` that `--ablation` varies. It has the first of the
-/// values given for each option.
-pub(super) fn ablation_setting(args: &BenchArgs) -> Setting {
-    let complete = Subject::Ablation(None);
-    Setting {
-        workers: CpuWorkers::Count(0),
-        reduce: Reductions::default(),
-        ..with_all_values(args, complete)[0]
-    }
-}
-
-/// Returns the options of the device that all settings have in common.
-pub(super) fn device_options(args: &BenchArgs) -> DeviceOptions {
-    DeviceOptions {
-        weighted: args.input.weighted.is_some(),
-        exact_access: args.exact_access,
-        ..DeviceOptions::default()
-    }
-}
-
-/// The strategy `auto`, which chooses one of the others. Like a run, it takes one value of each
-/// option, not a list.
-pub(super) const AUTO: Subject = Subject::Device(Strategy::Auto);
-
-/// Returns a note about lists of values that strategy `auto` is measured without.
-pub(super) fn auto_note(args: &BenchArgs) -> Option<String> {
-    let lists = values_given(args).into_iter();
-    let lists = lists.filter(|(option, values)| uses(AUTO, *option) && values.len() > 1);
-    let lists = lists.map(|(option, _)| format!("--{}", option.name()));
-    let lists = lists.collect::<Vec<_>>().join(" and ");
-    (!lists.is_empty()).then(|| {
-        format!(
-            "note: strategy auto takes no list of values and is measured without {lists}; give one \
-             value"
-        )
-    })
-}
-
-/// Returns each of the [`subjects`] with all combinations of the values given for the options that
-/// it uses.
-///
-/// # Errors
-/// [`UsageError`] if options contradict each other, or if none of the subjects uses an option that
-/// is given.
-pub(super) fn combinations(args: &BenchArgs, cpu_only: bool) -> Result<Vec<Setting>, UsageError> {
-    refuse_contradictions(args, cpu_only)?;
-    let subjects = subjects(args, cpu_only)?;
-    for (option, values) in values_given(args) {
-        let ablation = args.ablation.then_some(Subject::Ablation(None));
-        let mut all = subjects.iter().copied().chain(ablation);
-        if !values.is_empty() && !all.any(|subject| uses(subject, option)) {
-            let name = option.name();
-            let strategies = option.strategies();
-            return refuse(match cpu_only {
-                true => format!("--{name} needs a device; remove --device none"),
-                false => format!("--{name} is for {strategies}; add one of them to --strategy"),
-            });
+impl BenchArgs {
+    /// Returns the setting of strategy `virtual` that `--ablation` varies. It has the first of the
+    /// values given for each option.
+    pub(super) fn ablation_setting(&self) -> Setting {
+        Setting {
+            workers: CpuWorkers::Count(0),
+            reduce: Reductions::default(),
+            ..self.with_all_values(Subject::Ablation(None))[0]
         }
     }
-    let mut all = Vec::new();
-    for subject in subjects {
-        let mut settings = with_all_values(args, subject);
-        settings.retain(Setting::has_whole_warps);
-        if settings.is_empty() {
+
+    /// Returns a note about lists of values that strategy `auto` is measured without.
+    pub(super) fn auto_note(&self) -> Option<String> {
+        let lists = NumericOption::ALL.into_iter().zip(self.common.numbers());
+        let lists = lists.filter(|(option, values)| AUTO.takes(*option, None) && values.len() > 1);
+        let lists = lists.map(|(option, _)| format!("--{}", option.name()));
+        let lists = lists.collect::<Vec<_>>().join(" and ");
+        (!lists.is_empty()).then(|| {
+            format!(
+                "note: strategy auto takes no list of values and is measured without {lists}; give \
+                 one value"
+            )
+        })
+    }
+
+    /// Returns each of the strategies and engines to measure with all combinations of the values
+    /// given for the options that it uses: those given, or else none with `--ablation`, all CPU
+    /// engines with `cpu_only`, and all device strategies that can search the graph otherwise.
+    ///
+    /// # Errors
+    /// [`UsageError`] if options contradict each other, or if none of the subjects uses an option
+    /// that is given.
+    pub(super) fn settings(&self, cpu_only: bool) -> Result<Vec<Setting>, UsageError> {
+        let common = &self.common;
+        for &precision in &self.precision {
+            for &reduce in &self.reduce {
+                let prepare = PrepareOptions {
+                    reduce,
+                    ..PrepareOptions::default()
+                };
+                common.check(precision, prepare)?;
+            }
+        }
+        if self.ablation && cpu_only {
+            return refuse("--ablation needs a device; remove --device none");
+        }
+        if self.ablation && common.input.weighted.is_some() {
+            return refuse(
+                "--ablation measures strategy virtual, which takes no weights; remove --weighted \
+                 or --ablation",
+            );
+        }
+        let mut subjects = Vec::new();
+        if !self.ablation || !common.strategies.is_empty() {
+            subjects = common.subjects(cpu_only, Reductions::default())?;
+        }
+        let ablation = self.ablation.then_some(Subject::Ablation(None));
+        common.check_numbers(&[&subjects[..], ablation.as_slice()].concat())?;
+        let settings = subjects.into_iter().map(|one| self.with_all_values(one));
+        let settings: Vec<Vec<Setting>> = settings.collect();
+        if settings.iter().any(Vec::is_empty) {
             return refuse(
                 "no value of --warp-size divides one of --work-group; change one of the two",
             );
         }
-        all.extend(settings);
+        Ok(settings.concat())
     }
-    Ok(all)
-}
 
-/// Returns a subject with every combination of the values given for its options.
-fn with_all_values(args: &BenchArgs, subject: Subject) -> Vec<Setting> {
-    let mut all = vec![Setting::plain(subject)];
-    Setting::expand(&mut all, &args.precision, |one, value| {
-        one.precision = value
-    });
-    for (option, values) in values_given(args) {
-        if uses(subject, option) && !(subject == AUTO && values.len() > 1) {
-            Setting::expand(&mut all, &values, |one, value| {
-                *one.numbers.get_mut(option) = value;
-            });
+    /// Returns a subject with every combination of the values given for its options.
+    fn with_all_values(&self, subject: Subject) -> Vec<Setting> {
+        let mut all = vec![Setting::plain(subject)];
+        Setting::expand(&mut all, &self.precision, |one, value| {
+            one.precision = value
+        });
+        let mut lists = self.common.numbers();
+        for list in lists.iter_mut().filter(|list| list.len() > 1) {
+            list.truncate(if subject == AUTO { 0 } else { usize::MAX });
         }
+        Setting::expand_numbers(&mut all, &lists);
+        Setting::expand(&mut all, &self.cpu_workers, |one, value| {
+            one.workers = value
+        });
+        Setting::expand(&mut all, &self.reduce, |one, value| one.reduce = value);
+        all
     }
-    Setting::expand(&mut all, &args.cpu_workers, |one, value| {
-        one.workers = value
-    });
-    Setting::expand(&mut all, &args.reduce, |one, value| one.reduce = value);
-    all
-}
-
-/// Refuses values that contradict each other or the kind of graph.
-fn refuse_contradictions(args: &BenchArgs, cpu_only: bool) -> Result<(), UsageError> {
-    let (directed, weighted) = (args.input.directed, args.input.weighted.is_some());
-    for &precision in &args.precision {
-        for &reduce in &args.reduce {
-            // `combinations` checks all other options.
-            let mut device = DeviceOptions {
-                precision,
-                ..device_options(args)
-            };
-            device.numbers.degree = args.common.degree.first().copied();
-            device.numbers.lanes = args.lanes.first().copied().flatten();
-            let mut run = SearchOptions {
-                devices: args.common.device.clone(),
-                device,
-                ..SearchOptions::default()
-            };
-            run.prepare.reduce = reduce;
-            run.check(directed, weighted)?;
-        }
-    }
-    refuse(match args.ablation {
-        true if cpu_only => "--ablation needs a device; remove --device none",
-        true if weighted => {
-            "--ablation measures strategy virtual, which takes no weights; remove --weighted or \
-             --ablation"
-        }
-        _ => return Ok(()),
-    })
-}
-
-/// Returns the strategies and engines to measure, each once: those given, or else none with
-/// `--ablation`, all CPU engines with `cpu_only`, and all device strategies that can search the
-/// graph otherwise.
-fn subjects(args: &BenchArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError> {
-    if args.common.strategies.is_empty() && args.ablation {
-        return Ok(Vec::new());
-    }
-    // `cpu` and `auto`, which choose one of the others, come last: `false` sorts before `true`.
-    let weighted = args.input.weighted.is_some();
-    let rank = |subject: &Subject| [Subject::Cpu, AUTO].contains(subject);
-    args.common
-        .subjects(cpu_only, weighted, Reductions::default(), rank)
 }
 
 /// Writes a report or a profile to its file, if there is one.

@@ -36,7 +36,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgMatches, FromArgMatches};
 use strsim::normalized_damerau_levenshtein;
 
-use args::{Cli, Command};
+use args::Command;
 use common::{
     OutputOption, UsageError, check_outputs, json, library_error, progress_mode, refuse, say, warn,
     writes_standard_output,
@@ -64,15 +64,18 @@ pub fn main(start: Instant) -> i32 {
 
 fn run_command(start: Instant) -> Result<i32> {
     let arguments = parse_command_line()?;
-    let cli = Cli::from_arg_matches(&arguments)?;
+    let command = Command::from_arg_matches(&arguments)?;
     let needs_no_pool = matches!(
-        cli.command,
-        Command::Completions(_) | Command::Man(_) | Command::Devices(_) | Command::Compare(_)
+        command,
+        Command::Completions { .. }
+            | Command::Man { .. }
+            | Command::Devices(_)
+            | Command::Compare(_)
     );
     if !needs_no_pool {
         start_pool()?;
     }
-    let code = match cli.command {
+    let code = match command {
         Command::Run(args) => run::run(start, &args),
         Command::Bench(args) => bench::bench(&args),
         Command::Report(args) => report::report(&args),
@@ -86,8 +89,8 @@ fn run_command(start: Instant) -> Result<i32> {
         Command::Merge(args) => merge::merge(&args),
         Command::Generate(args) => generate::generate(&args),
         Command::Convert(args) => convert::convert(&args),
-        Command::Completions(args) => man::completions(&args),
-        Command::Man(args) => man::man(&args),
+        Command::Completions { shell } => man::completions(shell),
+        Command::Man { output } => man::man(output.as_deref()),
     }?;
     io::stdout().flush()?;
     Ok(code)
@@ -255,7 +258,7 @@ mod tests {
                     continue;
                 };
                 let line = line.split(" > ").next().unwrap_or(line).replace('\'', "");
-                let parsed = Cli::try_parse_from(line.split_whitespace());
+                let parsed = Command::try_parse_from(line.split_whitespace());
                 assert!(parsed.is_ok(), "{line}: {}", parsed.unwrap_err());
                 examples += 1;
             }

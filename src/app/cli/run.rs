@@ -2,7 +2,6 @@
 
 use std::convert::identity;
 use std::io::{self, IsTerminal, Write};
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -64,7 +63,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     for text in graph_warnings(&graph, &source) {
         warn(&mut warnings, text);
     }
-    let cached_path = timeline.time("profile", || cached_profile(args, &graph, &mut search));
+    let cached_path = timeline.time("profile", || apply_cached(args, &graph, &mut search));
     let scores = stoppable(args, &cancel, "", || search.run(&graph));
     // This also removes the progress bar.
     let told = std::mem::take(&mut *lock(&display)).warnings;
@@ -194,7 +193,7 @@ fn run_other_rank(args: &RunArgs, world: &Arc<World>) -> Result<i32> {
         (graph, query)
     };
     search.set_query(&graph, query)?;
-    cached_profile(args, &graph, &mut search);
+    apply_cached(args, &graph, &mut search);
     let rank = format!("rank {} ", world.rank());
     let helped = stoppable(args, &cancel, &rank, || search.help(&graph))?;
     Ok(helped.map_or_else(identity, |()| {
@@ -288,12 +287,12 @@ fn start_search(
                 path.display()
             );
             if !quiet {
-                progress.aside(|| say(text));
+                progress.status.aside(|| say(text));
             }
         }
         let failure = so_far.checkpoint_failure.map(String::from);
         if let Some(text) = failure.filter(|text| !display.warnings.contains(text)) {
-            progress.aside(|| warn(&mut display.warnings, text));
+            progress.status.aside(|| warn(&mut display.warnings, text));
         }
         if let Some(outlook) = long_outlook {
             let text = format!(
@@ -301,7 +300,7 @@ fn start_search(
                  other ways to run",
                 duration(outlook.left)
             );
-            progress.aside(|| warn(&mut display.warnings, text));
+            progress.status.aside(|| warn(&mut display.warnings, text));
         }
     });
     let (directed, weighted) = (args.input.directed, args.input.weighted.is_some());
@@ -352,13 +351,6 @@ fn check_work_group(search: &Search) -> Result<(), UsageError> {
         Some(error) => Err(UsageError(error.to_string())),
         None => Ok(()),
     }
-}
-
-/// Applies the profile of this graph from the cache, if there is one and no option names a strategy
-/// or forbids it. Returns its path.
-fn cached_profile(args: &RunArgs, graph: &Graph, search: &mut Search) -> Option<PathBuf> {
-    let is_allowed = args.strategy.is_none() && args.profile.is_none() && !args.no_profile;
-    is_allowed.then(|| apply_cached(graph, search)).flatten()
 }
 
 /// Prints `text`, the table of the highest scores, and the summary. If an output goes to standard

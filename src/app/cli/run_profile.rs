@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, anyhow, ensure};
 
+use super::run_args::RunArgs;
 use super::run_options::choose;
 use super::values::from_name;
 use crate::app::bench::Subject;
@@ -11,7 +12,6 @@ use crate::app::tune::{Hardware, Profile, profile};
 use brandes::device::Numbers;
 use brandes::graph::Graph;
 use brandes::plan::SearchOptions;
-use brandes::report::cpu_model;
 use brandes::report::words::named;
 use brandes::runner::Outcome;
 use brandes::{CpuEngine, DeviceSelection, Precision, Search};
@@ -43,18 +43,19 @@ pub(super) fn complete(
 }
 
 /// Applies the cached profile of this graph and of the one device that is driven, or of CPU workers
-/// without a device, unless an option already decides what the profile sets. Returns the path of
-/// the profile.
-pub(super) fn apply_cached(graph: &Graph, search: &mut Search) -> Option<PathBuf> {
+/// without a device, unless an option forbids that or already decides what the profile sets.
+/// Returns the path of the profile.
+pub(super) fn apply_cached(args: &RunArgs, graph: &Graph, search: &mut Search) -> Option<PathBuf> {
     let search_options = search.options();
     let device = &search_options.device;
-    let is_decided = device.numbers != Numbers::default();
+    let is_decided = args.strategy.is_some() || device.numbers != Numbers::default();
+    let is_forbidden = args.profile.is_some() || args.no_profile;
     // Profiles are tuned for the betweenness of vertices of graphs without lengths.
     let is_tuned_for = search_options.query.is_plain()
         && !search_options.prepare.edges
         && graph.lengths().is_none();
     // A search with an empty cache does not compute the key of the graph.
-    if is_decided || !is_tuned_for || !device.cache || !profile::any_cached(None) {
+    if is_decided || is_forbidden || !is_tuned_for || !device.cache || !profile::any_cached(None) {
         return None;
     }
     let key = profile::graph_key(graph);
@@ -69,11 +70,9 @@ pub(super) fn apply_cached(graph: &Graph, search: &mut Search) -> Option<PathBuf
     let cpu = &search_options.cpu.options;
     let cpu_is_auto = cpu.engine == CpuEngine::Auto && cpu.lanes.is_none();
     let hardware = match (&found[..], &search_options.devices) {
-        ([info], _) => Hardware::device(info),
+        ([info], _) => Hardware::new(Some(info)),
         // If a named device is missing, the search reports it.
-        ([], DeviceSelection::None | DeviceSelection::Auto) if cpu_is_auto => {
-            Hardware::cores(cpu_model())
-        }
+        ([], DeviceSelection::None | DeviceSelection::Auto) if cpu_is_auto => Hardware::new(None),
         _ => return None,
     };
     let (path, profile) = Profile::cached(&key, &hardware, device.precision)?;
@@ -94,7 +93,9 @@ pub(super) fn differences(
         conditions.push("another graph".to_string());
     }
     let drivers = &outcome.drivers;
-    let devices = drivers.iter().map(|driver| Hardware::device(&driver.info));
+    let devices = drivers
+        .iter()
+        .map(|driver| Hardware::new(Some(&driver.info)));
     if !drivers.is_empty() && !devices.into_iter().any(|device| device == profile.hardware) {
         let Hardware { device, driver } = &profile.hardware;
         conditions.push(format!("{device} (driver {driver})"));

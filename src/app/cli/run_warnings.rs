@@ -25,12 +25,13 @@ pub(super) fn of_options(search_options: &SearchOptions, outcome: &Outcome) -> V
     });
     let why = not_used.clone().unwrap_or("no device searched".into());
     let mut unused = Vec::new();
-    for (name, given, number) in search_options.engine_settings() {
-        // Every strategy uses the settings that are no numeric options.
-        let uses = |&strategy: &Strategy| number.is_none_or(|number| strategy.has(number));
-        if given && !searched.iter().any(uses) {
-            unused.push(format!("--{name} had no effect: {why}"));
+    for number in search_options.device.numbers.given() {
+        if !searched.iter().any(|strategy| strategy.has(number)) {
+            unused.push(format!("--{} had no effect: {why}", number.name()));
         }
+    }
+    if search_options.device.precision == Precision::F32 && searched.is_empty() {
+        unused.push(format!("--precision f32 had no effect: {why}"));
     }
     // With `mixed`, strategies `lanes` and `hierarchy` on devices and engine `lanes` on cores store
     // values in 32 bits where they fit; all others compute in f64.

@@ -33,20 +33,10 @@ pub fn page(documents: &[Document]) -> String {
     )
 }
 
-/// Escapes JSON so that it contains no syntax of HTML: no `</script>` and no comment. U+2028 and
-/// U+2029 are escaped too, which end lines in JavaScript. Valid JSON has all these characters only
-/// within strings.
+/// Escapes JSON so that it contains no syntax of HTML: no `</script>` and no comment. Valid JSON
+/// has `<` only within strings.
 fn escape(json: &str) -> String {
-    let mut escaped = String::with_capacity(json.len());
-    for c in json.chars() {
-        match c {
-            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
-                escaped.push_str(&format!("\\u{:04x}", u32::from(c)));
-            }
-            c => escaped.push(c),
-        }
-    }
-    escaped
+    json.replace('<', "\\u003c")
 }
 
 #[cfg(test)]
@@ -62,8 +52,7 @@ mod tests {
         ) {
             let text = format!("[{}]", json!({ "name": name }));
             let escaped = escape(&text);
-            let special = ['<', '>', '&', '\u{2028}', '\u{2029}'];
-            prop_assert!(!escaped.contains(special));
+            prop_assert!(!escaped.contains('<'));
             let read: Value = serde_json::from_str(&escaped).unwrap();
             prop_assert_eq!(read[0]["name"].as_str(), Some(&*name));
         }

@@ -3,8 +3,7 @@
 use anyhow::{Result, anyhow, bail, ensure};
 use serde_json::Value;
 
-use crate::app::report::bench_schema::BenchReport;
-use crate::app::report::tune_schema::TuneReport;
+use crate::app::report::bench_schema::{BenchReport, TuneReport};
 use brandes::report::{Report, SCHEMA_VERSION};
 
 const WRITERS: &str = "a report is what 'brandes run --report', 'brandes bench --json' or \

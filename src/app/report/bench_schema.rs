@@ -1,5 +1,5 @@
-//! The JSON file of `brandes bench`. `docs/schema/bench-report.schema.json` describes every
-//! field.
+//! The JSON files of `brandes bench` and `brandes tune`. `docs/schema/bench-report.schema.json` and
+//! `docs/schema/tune-report.schema.json` describe every field.
 
 use std::path::Path;
 
@@ -94,6 +94,40 @@ impl GraphPart {
             .chain(all_on)
             .chain(rows.map(|row| &row.off))
     }
+}
+
+/// A whole report of `brandes tune`.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(title = "The report of brandes tune")]
+pub struct TuneReport {
+    /// The program that wrote it, its command, and the machine.
+    #[serde(flatten)]
+    pub about: About,
+    /// The device; an empty list if CPU workers were tuned.
+    pub devices: Vec<DeviceInfo>,
+    /// The graph, with the last measurement of each setting.
+    pub graphs: Vec<GraphPart>,
+    /// The result.
+    pub tune: TunePart,
+}
+
+/// The result. Settings are given by their places in `strategies`.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct TunePart {
+    /// Seconds that measuring may take.
+    pub budget_seconds: f64,
+    /// Seconds that measuring took.
+    pub seconds: f64,
+    /// The fastest setting.
+    pub best: usize,
+    /// The default setting of a run.
+    pub default: usize,
+    /// The setting to use: the fastest, or the default if that is as fast.
+    pub adopted: usize,
+    /// The settings that were dropped for being slow.
+    pub dropped: Vec<usize>,
+    /// The comparison of the fastest setting with the default, in words.
+    pub verdict: String,
 }
 
 /// Returns the name of the graph at `path` in tables: the last part of the path, with as many

@@ -10,7 +10,6 @@ use crate::app::distinct::distinct;
 use brandes::engine::Precision;
 use brandes::report::engine_numbers;
 use brandes::report::words::{counted, grouped, named, seconds};
-use brandes::strategy::EnginePlan;
 
 /// The style of tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -83,7 +82,8 @@ impl TableStyle {
         let fastest = fastest.fold(f64::INFINITY, f64::min);
         let row = |m: &Measured| {
             let check = m.check.as_ref().filter(|_| any_rounded);
-            let difference = check.map(|check| format!("{:.1e}", check.largest_difference));
+            let difference = check.map(|check| check.largest_difference.unwrap_or(f64::INFINITY));
+            let difference = difference.map(|difference| format!("{difference:.1e}"));
             let ratio = m.median().map(|median| format!("{:.2}", median / fastest));
             let sampled = if m.estimated { " sampled" } else { "" };
             let roots = grouped(m.roots_searched as u64) + sampled;
@@ -193,10 +193,7 @@ impl TableStyle {
 /// Returns the notes on measurements that are estimates or failed.
 fn notes<'m>(all: impl Iterator<Item = &'m Measured> + Clone) -> Vec<String> {
     let mut notes = Vec::from_iter(estimated(all.clone()));
-    let is_small = |m: &&Measured| {
-        let batch = m.plan.as_ref().map_or(1, EnginePlan::roots_to_saturate);
-        m.estimated && m.roots_searched < batch
-    };
+    let is_small = |m: &&Measured| m.estimated && m.roots_searched < m.batch;
     let small: Vec<String> = all
         .clone()
         .filter(is_small)

@@ -12,7 +12,6 @@ pub mod summary;
 #[cfg(test)]
 mod tests;
 mod top_table;
-pub mod tune_schema;
 
 pub use bench_csv::bench_csv;
 pub use bench_table::TableStyle;

@@ -124,7 +124,8 @@ impl Drop for Status {
 pub struct Progress {
     /// The time before the bar is shown.
     delay: Duration,
-    status: Status,
+    /// The line of the bar.
+    pub status: Status,
     forecast: Forecast,
 }
 
@@ -156,11 +157,6 @@ impl Progress {
             bar.set_position(so_far.done as u64);
         }
         long_outlook
-    }
-
-    /// Hides the bar while `write` writes to the terminal.
-    pub fn aside<T>(&self, write: impl FnOnce() -> T) -> T {
-        self.status.aside(write)
     }
 }
 

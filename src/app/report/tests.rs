@@ -9,9 +9,8 @@ use schemars::transform::RecursiveTransform;
 use schemars::{JsonSchema, Schema};
 use serde_json::{Value, json};
 
-use super::bench_schema::BenchReport;
+use super::bench_schema::{BenchReport, TuneReport};
 use super::info::Info;
-use super::tune_schema::TuneReport;
 use crate::app::tune::Profile;
 use brandes::report::Report;
 

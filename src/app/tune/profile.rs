@@ -1,7 +1,6 @@
 //! Profiles: settings found by `brandes tune`, in files and in the cache folder, for later runs.
 
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -15,6 +14,8 @@ use brandes::device::{DeviceInfo, Numbers, cache};
 use brandes::engine::Precision;
 use brandes::graph::{Graph, fingerprint};
 use brandes::output::read_back;
+use brandes::report::cpu_model;
+use brandes::report::words::counted;
 
 /// Version of the file format of profiles. Every incompatible change increases it.
 pub const PROFILE_SCHEMA_VERSION: u32 = 1;
@@ -72,23 +73,15 @@ pub struct Hardware {
 }
 
 impl Hardware {
-    /// Returns a device as hardware.
-    pub fn device(info: &DeviceInfo) -> Hardware {
-        Hardware {
-            device: info.name.clone(),
-            driver: info.driver.clone(),
-        }
-    }
-
-    /// Returns the cores of this machine, whose CPU is called `model`.
-    pub fn cores(model: Option<String>) -> Hardware {
-        Hardware {
-            device: model.unwrap_or_else(|| "CPU".into()),
-            driver: match num_cpus::get() {
-                1 => "1 core".into(),
-                cores => format!("{cores} cores"),
-            },
-        }
+    /// Returns a device as hardware; without one, the cores of this machine.
+    pub fn new(device: Option<&DeviceInfo>) -> Hardware {
+        let cores = || {
+            let model = cpu_model().unwrap_or("CPU".into());
+            (model, counted(num_cpus::get(), "core"))
+        };
+        let device = device.map(|info| (info.name.clone(), info.driver.clone()));
+        let (device, driver) = device.unwrap_or_else(cores);
+        Hardware { device, driver }
     }
 }
 
@@ -144,11 +137,10 @@ impl Profile {
 
     /// Parses the text of a file.
     fn parse(text: &[u8]) -> Result<Profile> {
-        const NOT_A_PROFILE: &str = "this is not a profile";
-        let value: Value =
-            serde_json::from_slice(text).map_err(|e| anyhow!("{NOT_A_PROFILE} ({e})"))?;
+        let not_a_profile = |error| anyhow!("this is not a profile ({error})");
+        let value: Value = serde_json::from_slice(text).map_err(not_a_profile)?;
         if let Some(other) = value["kind"].as_str().filter(|kind| *kind != KIND) {
-            bail!("{NOT_A_PROFILE}, but a file of kind '{other}'");
+            bail!("this is not a profile, but a file of kind '{other}'");
         }
         let version = &value["schema_version"];
         ensure!(
@@ -156,20 +148,14 @@ impl Profile {
             "this profile is of version {version}, and this program reads version \
              {PROFILE_SCHEMA_VERSION}"
         );
-        serde_json::from_value(value).map_err(|e| anyhow!("{NOT_A_PROFILE} ({e})"))
+        serde_json::from_value(value).map_err(not_a_profile)
     }
 
     /// Stores the profile in the cache folder, in place of an earlier one for the same graph,
     /// device and number type. Returns its path, or `None` if the cache cannot be written.
     pub fn store(&self) -> Option<PathBuf> {
         let path = cache_path(&self.fingerprint, &self.hardware, self.precision)?;
-        let folder = path.parent()?;
-        fs::create_dir_all(folder).ok()?;
-        // The file is renamed when it is complete, because another run may be reading.
-        let mut file = tempfile::NamedTempFile::new_in(folder).ok()?;
-        serde_json::to_writer_pretty(&mut file, self).ok()?;
-        file.write_all(b"\n").ok()?;
-        file.persist(&path).ok()?;
+        cache::write(&path, &serde_json::to_vec_pretty(self).ok()?)?;
         Some(path)
     }
 

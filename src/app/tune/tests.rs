@@ -1,16 +1,19 @@
 //! Tests of whole tunings with a simulated machine. Each search advances its clock by the time that
 //! a model predicts.
 
+use std::iter;
+
 use anyhow::{Result, anyhow};
 use proptest::prelude::{prop, prop_assert, prop_assert_eq, proptest};
 use proptest::strategy::Strategy as _;
 
 use super::*;
 use crate::app::bench::compare::Options;
-use crate::app::bench::results::Measured;
+use crate::app::bench::results::{Measured, SettingPart};
 use crate::app::bench::timing::Spread;
 use crate::app::bench::{Setting, Subject};
-use brandes::strategy::Strategy;
+use brandes::device::{DeviceInfo, DeviceKind};
+use brandes::strategy::{NumericOption, Strategy};
 
 /// The seconds of a search: fixed, per batch of `unit` roots, and per root.
 #[derive(Debug, Clone, Copy)]
@@ -83,14 +86,8 @@ impl<F: Fn(&Setting) -> Result<Model>> Fake<F> {
             ..Measured::default()
         }
     }
-}
 
-impl<F: Fn(&Setting) -> Result<Model>> Measurer for Fake<F> {
-    fn now(&self) -> f64 {
-        self.clock
-    }
-
-    fn measure(&mut self, settings: &[Setting], options: &Options) -> Vec<Measured> {
+    fn measure(&mut self, settings: &[Setting], options: &Options) -> (Vec<Measured>, f64) {
         let one = |setting| match (self.model)(setting) {
             Ok(model) => self.one(model, options),
             Err(error) => Measured {
@@ -98,27 +95,90 @@ impl<F: Fn(&Setting) -> Result<Model>> Measurer for Fake<F> {
                 ..Measured::default()
             },
         };
-        settings.iter().map(one).collect()
+        (settings.iter().map(one).collect(), self.clock)
     }
+
+    /// Tunes from a default that stands for the setting `chosen`, if given.
+    fn tune(
+        &mut self,
+        (default, chosen): (Setting, Option<Strategy>),
+        strategies: &[Strategy],
+        budget: f64,
+    ) -> Result<Tuning> {
+        let roots = self.roots;
+        let plain = |&strategy: &Strategy| Setting::plain(Subject::Device(strategy));
+        let others_like = |setting: Setting| {
+            let chosen = chosen.filter(|_| setting == default);
+            let one = chosen.map_or(setting, |strategy| plain(&strategy));
+            let Subject::Device(strategy) = one.subject else {
+                panic!("{one:?} is for no device");
+            };
+            let mut all = vec![one];
+            Setting::expand_numbers(&mut all, &usual(one.subject, roots));
+            all.retain(|_| strategies.contains(&strategy));
+            all
+        };
+        let settings = iter::once(default).chain(strategies.iter().map(plain));
+        let mut measure = |settings: &[Setting], options: &Options| self.measure(settings, options);
+        tune(settings.collect(), others_like, budget, &mut measure)
+    }
+}
+
+/// Returns the usual values of a subject on a GPU, each list with `None` first.
+fn usual(subject: Subject, roots: usize) -> [Vec<Option<u32>>; 5] {
+    let gpu = DeviceInfo {
+        kind: DeviceKind::Gpu,
+        max_work_group: 1024,
+        ..DeviceInfo::default()
+    };
+    NumericOption::ALL.map(|option| {
+        let values = usual_values(subject, option, Some(&gpu), roots);
+        iter::once(None)
+            .chain(values.into_iter().map(Some))
+            .collect()
+    })
+}
+
+#[test]
+fn usual_values_are_of_the_numbers_that_the_subject_has() {
+    let words = |subject| -> Vec<String> {
+        let mut all = vec![Setting::plain(subject)];
+        Setting::expand_numbers(&mut all, &usual(subject, 1000));
+        all.into_iter().map(|one| words_of(one)).collect()
+    };
+    let vertex = words(Subject::Device(Strategy::Vertex));
+    assert_eq!(vertex[..2], ["vertex", "vertex, work-group 64"]);
+    assert_eq!(vertex.len(), 7);
+    let lanes = words(Subject::Device(Strategy::Lanes));
+    assert_eq!(lanes[0], "lanes");
+    assert!(lanes.contains(&"lanes, D 64, lanes 1024".to_string()));
+    assert!(!lanes.iter().any(|words| words.contains("2048")));
+    let of_cores = ["", ", lanes 8", ", lanes 16", ", lanes 32", ", lanes 64"];
+    assert_eq!(
+        words(Subject::Engine(EngineName::Lanes)),
+        of_cores.map(|numbers| format!("cpu-lanes{numbers}"))
+    );
+    let without_values = [
+        Subject::Device(Strategy::Auto),
+        Subject::Engine(EngineName::Clustered),
+        Subject::Cpu,
+    ];
+    for none in without_values {
+        assert_eq!(words(none).len(), 1, "{none:?}");
+    }
+}
+
+fn words_of(setting: Setting) -> String {
+    SettingPart::new(&setting, None, None).words()
 }
 
 fn auto() -> Setting {
     Setting::plain(Subject::Device(Strategy::Auto))
 }
 
-/// Returns a plan to try these strategies, without given values of their numbers.
-fn plan(strategies: &[Strategy], roots: usize, budget: f64) -> Plan {
-    Plan {
-        default: auto(),
-        chosen: Some(Setting::plain(Subject::Device(Strategy::Lanes))),
-        subjects: strategies.iter().map(|&s| Subject::Device(s)).collect(),
-        values: Values {
-            max_work_group: 1024,
-            roots,
-            ..Values::default()
-        },
-        budget,
-    }
+/// The default of a graph for which `auto` chooses `lanes`.
+fn auto_lanes() -> (Setting, Option<Strategy>) {
+    (auto(), Some(Strategy::Lanes))
 }
 
 fn models() -> impl proptest::strategy::Strategy<Value = Vec<Model>> {
@@ -147,14 +207,13 @@ proptest! {
         };
         let mut fake = Fake::new(roots, any);
         let strategies = [Strategy::Virtual, Strategy::Lanes, Strategy::Local];
-        let plan = plan(&strategies, roots, budget);
-        let tuning = tune(&plan, &mut fake).unwrap();
+        let tuning = fake.tune(auto_lanes(), &strategies, budget).unwrap();
         // The default has to be measured, and the comparison needs some searches of both. Full
         // batches may take longer than samples promise.
         let most = 1.5 * budget + 14.0 * fake.longest;
         prop_assert!(fake.clock <= most, "{} of {budget}, {}", fake.clock, fake.longest);
-        prop_assert!(tuning.racers[tuning.best].measured.failure.is_none());
-        prop_assert_eq!(tuning.racers[DEFAULT].setting, auto());
+        prop_assert!(tuning.racers[0].measured.failure.is_none());
+        prop_assert_eq!(tuning.racers[tuning.default].setting, auto());
     }
 }
 
@@ -199,12 +258,12 @@ fn shallow(setting: &Setting) -> Result<Model> {
 #[test]
 fn the_best_numbers_are_found_and_slow_strategies_are_dropped_early() {
     const ROOTS: usize = 75_000;
-    let plan = plan(brandes::strategy::ALL, ROOTS, 60.0);
     let mut fake = Fake::new(ROOTS, shallow);
-    let tuning = tune(&plan, &mut fake).unwrap();
-    let best = tuning.racers[tuning.best].setting;
-    assert_eq!(best.words(), "lanes, D 64, lanes 2048");
-    assert_eq!(tuning.adopted, tuning.best, "{}", tuning.verdict);
+    let tuning = fake.tune(auto_lanes(), brandes::strategy::ALL, 60.0);
+    let tuning = tuning.unwrap();
+    let best = tuning.racers[0].setting;
+    assert_eq!(words_of(best), "lanes, D 64, lanes 2048");
+    assert_eq!(tuning.adopted, 0, "{}", tuning.verdict);
     assert!(fake.clock < 60.0, "{}", fake.clock);
     let candidate = |strategy| {
         let plain = Setting::plain(Subject::Device(strategy));
@@ -212,7 +271,6 @@ fn the_best_numbers_are_found_and_slow_strategies_are_dropped_early() {
         racers.find(|one| one.setting == plain).unwrap()
     };
     let slow = candidate(Strategy::Virtual);
-    assert!(slow.dropped);
     assert!(slow.measured.roots_searched < ROOTS / 4, "{slow:?}");
     assert_eq!(
         candidate(Strategy::Hierarchy).measured.failure.as_deref(),
@@ -245,29 +303,25 @@ fn engines_that_take_batches_are_not_judged_by_a_single_root() {
         Strategy::Edge,
         Strategy::EdgeDevice,
     ];
-    let mut plan = plan(&strategies, 50_000, 60.0);
-    plan.default = Setting::plain(Subject::Device(Strategy::Hybrid));
-    plan.chosen = None;
+    let default = Setting::plain(Subject::Device(Strategy::Hybrid));
     let mut fake = Fake::new(50_000, deep);
-    let tuning = tune(&plan, &mut fake).unwrap();
-    let best = tuning.racers[tuning.best].setting;
+    let tuning = fake.tune((default, None), &strategies, 60.0).unwrap();
+    let best = tuning.racers[0].setting;
     let fast = [Strategy::Lanes, Strategy::Local].map(Subject::Device);
-    assert!(fast.contains(&best.subject), "{}", best.words());
+    assert!(fast.contains(&best.subject), "{}", words_of(best));
 }
 
 #[test]
 fn a_default_that_is_best_stays() {
-    let plan = plan(&[Strategy::Virtual], 1000, 10.0);
     let mut fake = Fake::new(1000, shallow);
-    let tuning = tune(&plan, &mut fake).unwrap();
-    assert_eq!((tuning.best, tuning.adopted), (DEFAULT, DEFAULT));
+    let tuning = fake.tune(auto_lanes(), &[Strategy::Virtual], 10.0).unwrap();
+    assert_eq!((tuning.default, tuning.adopted), (0, 0));
     assert_eq!(tuning.verdict, "nothing is faster than the default");
 }
 
 #[test]
 fn no_candidate_that_can_search_is_an_error() {
-    let plan = plan(&[], 10, 1.0);
     let mut fake = Fake::new(10, |_: &Setting| Err(anyhow!("no memory")));
-    let failed = tune(&plan, &mut fake);
+    let failed = fake.tune(auto_lanes(), &[], 1.0);
     assert_eq!(failed.unwrap_err().to_string(), "no memory");
 }
