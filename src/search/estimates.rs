@@ -107,7 +107,9 @@ impl Search {
         paths: &mut Option<PathRun>,
     ) -> Result<Option<Arc<Prepared>>, Error> {
         let is_deep = estimating.prepared.is_deep();
-        let may_be_exact = self.may_be_exact(estimating) && (is_deep || paths.is_some());
+        let may_be_exact = self.may_be_exact(estimating)
+            && self.options().cpu.workers != CpuWorkers::Count(0)
+            && (is_deep || paths.is_some());
         if !may_be_exact && paths.is_none() {
             return Ok(None);
         }
@@ -139,8 +141,7 @@ impl Search {
     /// user names one, and `draws` names what is drawn.
     fn may_be_exact(&self, estimating: &Estimating) -> bool {
         let options = self.options();
-        options.cpu.workers != CpuWorkers::Count(0)
-            && options.strategy == Strategy::Auto
+        options.strategy == Strategy::Auto
             && options.estimate.is_none_or(|given| given.draws.is_none())
             && estimating.ends_as_planned()
     }
