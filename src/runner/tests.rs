@@ -58,7 +58,7 @@ fn all_roots_are_searched_by_a_pool_that_shrinks() {
     assert_eq!(pool.live.len(), 4);
     // Devices have been found, whose drivers need cores.
     pool.adjust(&search, &devices(3), &sender).unwrap();
-    while pool.live.len() > 0 {
+    while !pool.live.is_empty() {
         handle(events.recv().unwrap(), &mut pool, &devices(3)).unwrap();
     }
     pool.threads.join();
@@ -137,7 +137,7 @@ fn repeated_adjustments_stop_only_surplus_workers() {
         (4, 3)
     );
     search.counter.close();
-    while pool.live.len() > 0 {
+    while !pool.live.is_empty() {
         let Event::WorkerEnded(number) = events.recv().unwrap() else {
             panic!("a worker failed");
         };

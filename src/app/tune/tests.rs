@@ -144,7 +144,7 @@ fn usual_values_are_of_the_numbers_that_the_subject_has() {
     let words = |subject| -> Vec<String> {
         let mut all = vec![Setting::plain(subject)];
         Setting::expand_numbers(&mut all, &usual(subject, 1000));
-        all.into_iter().map(|one| words_of(one)).collect()
+        all.into_iter().map(words_of).collect()
     };
     let vertex = words(Subject::Device(Strategy::Vertex));
     assert_eq!(vertex[..2], ["vertex", "vertex, work-group 64"]);
