@@ -2,6 +2,8 @@
 
 use std::io::{self, ErrorKind};
 
+use crate::os;
+
 /// The reason why an output was not written. It prints as one line that names the file.
 #[derive(Debug, thiserror::Error)]
 #[error("{file}: cannot be written: {}", explained(.error))]
@@ -30,13 +32,17 @@ impl OutputError {
 fn explained(error: &io::Error) -> String {
     let system = error.to_string();
     let (space, elsewhere) = ("free some space, or write elsewhere", "write elsewhere");
-    let (problem, remedy) = match error.kind() {
+    let (problem, remedy) = match os::error_kind(error) {
         ErrorKind::NotFound => ("there is no such folder", "make it, or write elsewhere"),
         ErrorKind::NotADirectory => ("a part of the path is a file, not a folder", elsewhere),
         ErrorKind::IsADirectory => ("it is a folder", "name a file in it"),
         ErrorKind::PermissionDenied => (
             "permission denied",
             "make the folder writable, and the file if it exists",
+        ),
+        ErrorKind::ResourceBusy => (
+            "another program has it open",
+            "close it there, and try again",
         ),
         ErrorKind::ReadOnlyFilesystem => ("the file system is read-only", elsewhere),
         ErrorKind::StorageFull => ("no space left on device", space),
