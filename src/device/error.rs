@@ -74,12 +74,12 @@ pub enum DeviceError {
         /// Bytes of the device's memory.
         limit: u64,
     },
-    /// The driver of this device crashed the process that ran the self-test, by this signal.
+    /// The driver of this device crashed the process that ran the self-test, in this way.
     #[error(
-        "{0}: its driver crashes in the self-test (signal {1}); use another device or driver \
+        "{0}: its driver crashes in the self-test ({1}); use another device or driver \
          ('brandes devices --test' shows which strategies work)"
     )]
-    Crash(String, i32),
+    Crash(String, String),
     /// An OpenCL call failed.
     #[error("{what} failed: {error} ({code})")]
     Call {

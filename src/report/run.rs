@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::Timeline;
 use super::estimate::EstimatePart;
 use super::participants::{DevicePart, ProfilePart, WorkerKind, WorkerPart};
 use super::query::QueryPart;
@@ -11,9 +12,9 @@ use super::schema::{
 };
 use super::weights::WeightsPart;
 use super::words::{counted, named};
-use super::{Timeline, peak_rss};
 use crate::device::DeviceSelection;
 use crate::graph::{Graph, Source};
+use crate::os::peak_rss;
 use crate::plan::SearchOptions;
 use crate::prepare::{Chains, Prepared, RootSelection};
 use crate::ranks::RankRecord;

@@ -17,9 +17,9 @@ use super::sharing::{Search, Searcher, take_part};
 use super::sync::lock;
 use super::verify;
 use crate::cpu::CpuPlan;
-use crate::cpu_time::thread_seconds;
 use crate::device::{DeviceError, DeviceKind, DeviceOptions, FoundDevice, Session, priority};
 use crate::engine::{Engine, EngineError, OwnSums, Precision, Root, Sums};
+use crate::os::thread_seconds;
 use crate::prepare::Prepared;
 use crate::span::Span;
 use crate::strategy::{LengthType, Strategy, self_test};
@@ -125,8 +125,8 @@ impl Driver {
             let crash = Span::time(&mut spans, "probe", || {
                 self.step(|| Ok::<_, DeviceError>(probe()))
             })?;
-            if let Some(signal) = crash {
-                return Err(DeviceError::Crash(device, signal).into());
+            if let Some(how) = crash {
+                return Err(DeviceError::Crash(device, how).into());
             }
         }
         let session = self.step(|| {

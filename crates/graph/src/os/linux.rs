@@ -3,6 +3,10 @@
 use std::fs;
 use std::path::Path;
 
+use rustix::mm::{Advice, madvise};
+use rustix::param::page_size;
+use rustix::process::{Resource, getrlimit};
+
 /// Makes all threads share one heap if the address space is limited, since each heap reserves 64
 /// MiB of it.
 pub fn share_heaps() {
@@ -16,11 +20,8 @@ pub fn share_heaps() {
 /// Asks for large pages for `size` bytes of memory, which keep their content. By default Linux uses
 /// large pages only where they are asked for.
 pub fn prefer_large(memory: *mut u8, size: usize) {
-    if let Some((start, len)) = whole_pages(memory, size) {
-        // SAFETY: these are whole pages of that memory, which keep their content. The call may fail
-        // where there are no large pages, which does no harm.
-        unsafe { libc::madvise(start, len, libc::MADV_HUGEPAGE) };
-    }
+    // SAFETY: the content of the pages does not change.
+    unsafe { advise(memory, size, Advice::LinuxHugepage) };
 }
 
 /// Returns whole pages of `size` bytes of memory to the system, and makes them zero.
@@ -28,40 +29,37 @@ pub fn prefer_large(memory: *mut u8, size: usize) {
 /// # Safety
 /// The memory belongs to the caller, and is uninitialised or zero.
 pub unsafe fn discard(memory: *mut u8, size: usize) {
-    if let Some((start, len)) = whole_pages(memory, size) {
-        // SAFETY: the caller keeps the contract.
-        unsafe { libc::madvise(start, len, libc::MADV_DONTNEED) };
-    }
+    // SAFETY: the caller keeps the contract.
+    unsafe { advise(memory, size, Advice::LinuxDontNeed) };
 }
 
-/// Returns the address and the size in bytes of the whole pages within `size` bytes of memory.
-fn whole_pages(memory: *mut u8, size: usize) -> Option<(*mut libc::c_void, usize)> {
-    let page = sysconf(libc::_SC_PAGESIZE).filter(|&page| page > 0)?;
-    let skip = memory.addr().wrapping_neg() % page;
-    let len = size.saturating_sub(skip) / page * page;
-    Some((memory.wrapping_add(skip).cast(), len))
-}
-
-/// Returns a number of the system's configuration, if it is known.
-fn sysconf(name: libc::c_int) -> Option<usize> {
-    // SAFETY: the call has no pointers.
-    usize::try_from(unsafe { libc::sysconf(name) }).ok()
+/// Gives the kernel advice on the whole pages within `size` bytes of memory. The call may fail,
+/// such as where there are no large pages, which does no harm.
+unsafe fn advise(memory: *mut u8, size: usize, advice: Advice) {
+    let skip = memory.addr().wrapping_neg() % page_size();
+    let len = size.saturating_sub(skip) / page_size() * page_size();
+    // SAFETY: these are whole pages of that memory, and the caller knows what the advice does.
+    let _ = unsafe { madvise(memory.wrapping_add(skip).cast(), len, advice) };
 }
 
 /// Returns the number of bytes of physical memory, if it is known.
 pub fn physical_memory() -> Option<u64> {
-    let (pages, size) = (sysconf(libc::_SC_PHYS_PAGES)?, sysconf(libc::_SC_PAGESIZE)?);
-    (pages as u64).checked_mul(size as u64)
+    in_machine("MemTotal:")
 }
 
 /// Returns the number of bytes that processes can still get: those of the machine, within the
 /// limits of this process's control groups. A call reads a dozen files.
 pub fn available_memory() -> Option<u64> {
-    let text = |path| fs::read_to_string(path).unwrap_or_default();
-    let machine = field(&text("/proc/meminfo"), "MemAvailable:");
-    let machine = machine.map(|kib| kib.saturating_mul(1024));
-    let groups = left_by_groups(Path::new("/sys/fs/cgroup"), &text("/proc/self/cgroup"));
+    let memberships = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
+    let groups = left_by_groups(Path::new("/sys/fs/cgroup"), &memberships);
+    let machine = in_machine("MemAvailable:");
     machine.into_iter().chain(groups).min()
+}
+
+/// Returns this number of bytes of the machine.
+fn in_machine(name: &str) -> Option<u64> {
+    let kib = field(&fs::read_to_string("/proc/meminfo").ok()?, name)?;
+    kib.checked_mul(1024)
 }
 
 /// Returns the number after `name` in the line whose first word is `name`.
@@ -73,19 +71,10 @@ fn field(text: &str, name: &str) -> Option<u64> {
 
 /// Returns the number of bytes that `RLIMIT_AS` leaves, if it is set.
 pub fn address_space_left() -> Option<u64> {
-    let mut limit = libc::rlimit {
-        rlim_cur: 0,
-        rlim_max: 0,
-    };
-    // SAFETY: the call only writes to `limit`.
-    let result = unsafe { libc::getrlimit(libc::RLIMIT_AS, &raw mut limit) };
-    if result != 0 || limit.rlim_cur == libc::RLIM_INFINITY {
-        return None;
-    }
+    let limit = getrlimit(Resource::As).current?;
     let pages = fs::read_to_string("/proc/self/statm").ok();
     let pages: u64 = pages?.split_ascii_whitespace().next()?.parse().ok()?;
-    let used = pages.saturating_mul(sysconf(libc::_SC_PAGESIZE)? as u64);
-    Some(limit.rlim_cur.saturating_sub(used))
+    Some(limit.saturating_sub(pages.saturating_mul(page_size() as u64)))
 }
 
 /// Returns the smallest number of bytes that a control group in `memberships` (the text of

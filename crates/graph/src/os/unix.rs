@@ -1,31 +1,14 @@
 //! Files and processes on Unix.
 
-use std::fs::{self, Permissions};
-use std::io::{self, ErrorKind};
+use std::fs::Permissions;
+pub use std::fs::rename;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
 
 use tempfile::Builder;
 
 /// Makes new files readable and writable for all whom the umask of the process allows.
 pub fn set_usual_mode(builder: &mut Builder) {
     builder.permissions(Permissions::from_mode(0o666));
-}
-
-/// Renames a file, and replaces one that has the new name.
-pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
-    fs::rename(from, to)
-}
-
-/// Returns the kind of an error.
-pub fn error_kind(error: &io::Error) -> ErrorKind {
-    error.kind()
-}
-
-/// Writes to standard error without a lock or an allocation, and ignores failures.
-pub fn write_to_stderr(bytes: &[u8]) {
-    // SAFETY: the pointer and the length are those of a slice.
-    unsafe { libc::write(libc::STDERR_FILENO, bytes.as_ptr().cast(), bytes.len()) };
 }
 
 /// Ends the process, without exit handlers.
@@ -36,8 +19,10 @@ pub fn end_process(code: i32) -> ! {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::io::Write;
     use std::os::unix::fs::symlink;
+    use std::path::Path;
 
     use super::*;
     use crate::output::{Output, check_distinct};

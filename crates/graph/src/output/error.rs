@@ -2,8 +2,6 @@
 
 use std::io::{self, ErrorKind};
 
-use crate::os;
-
 /// The reason why an output was not written. It prints as one line that names the file.
 #[derive(Debug, thiserror::Error)]
 #[error("{file}: cannot be written: {}", explained(.error))]
@@ -32,17 +30,13 @@ impl OutputError {
 fn explained(error: &io::Error) -> String {
     let system = error.to_string();
     let (space, elsewhere) = ("free some space, or write elsewhere", "write elsewhere");
-    let (problem, remedy) = match os::error_kind(error) {
+    let (problem, remedy) = match error.kind() {
         ErrorKind::NotFound => ("there is no such folder", "make it, or write elsewhere"),
         ErrorKind::NotADirectory => ("a part of the path is a file, not a folder", elsewhere),
         ErrorKind::IsADirectory => ("it is a folder", "name a file in it"),
         ErrorKind::PermissionDenied => (
             "permission denied",
             "make the folder writable, and the file if it exists",
-        ),
-        ErrorKind::ResourceBusy => (
-            "another program has it open",
-            "close it there, and try again",
         ),
         ErrorKind::ReadOnlyFilesystem => ("the file system is read-only", elsewhere),
         ErrorKind::StorageFull => ("no space left on device", space),
@@ -55,7 +49,10 @@ fn explained(error: &io::Error) -> String {
         _ if error.raw_os_error().is_none() => return system,
         _ => {
             let text = system.split(" (os error").next();
-            (text.unwrap_or(&system), "check the path and the disk")
+            (
+                text.unwrap_or(&system),
+                "check the path, the disk, and programs that have the file open",
+            )
         }
     };
     format!("{problem} ({remedy})")
