@@ -4,7 +4,7 @@ use std::os::windows::process::CommandExt;
 use std::process::{Command, ExitStatus};
 use std::sync::OnceLock;
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use windows_sys::Win32::System::Console::{CTRL_BREAK_EVENT, CTRL_C_EVENT, SetConsoleCtrlHandler};
 use windows_sys::Win32::System::Threading::{CREATE_NO_WINDOW, IDLE_PRIORITY_CLASS};
@@ -31,8 +31,8 @@ unsafe extern "system" fn on_event(event: u32) -> i32 {
         handle(if is_key { SIGINT } else { SIGTERM });
     }
     // Windows ends the process a few seconds later, or when a handler of the other events returns.
-    while !is_key {
-        thread::park();
+    if !is_key {
+        thread::sleep(Duration::MAX);
     }
     1
 }
