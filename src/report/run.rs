@@ -320,6 +320,12 @@ pub fn device_warnings(options: &SearchOptions, outcome: &Outcome) -> Vec<String
                 "device {name} searched nothing: others finished all roots before {event}{remedy}"
             ));
         }
+        if driver.roots > 0 && options.device.precision.is_double() && !driver.info.fp64 {
+            warnings.push(format!(
+                "device {name} has no 64-bit floats and computed in 32 bits, which gives about six \
+                 digits; --precision f64 leaves it out"
+            ));
+        }
         let returned = counted(driver.returned, "root");
         let taken_over = match driver.returned {
             0 => String::new(),

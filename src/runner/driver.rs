@@ -153,8 +153,9 @@ impl Driver {
             return Ok(());
         }
         let mut tested = expected.candidates(self.request.options.weighted);
-        if work.options != session.options {
-            let other = self.step(|| session.with_options(work.options))?;
+        let options = work.options.on(&session.info)?;
+        if options != session.options {
+            let other = self.step(|| session.with_options(options))?;
             session = slot.insert(other);
             // Other options may need other kernels than those that were tested.
             tested = &[];
@@ -171,6 +172,12 @@ impl Driver {
         (tested, tested_lengths): (&[Strategy], LengthType),
     ) -> Result<(), EngineError> {
         let prepared = &*work.search.prepared;
+        if session.options.precision != work.options.precision && prepared.chains.is_some() {
+            let why = "has no 64-bit floats, and 32-bit ones would lose the scores at the ends of \
+                       chains; use --precision f32, which leaves chains alone";
+            let name = &session.info.name;
+            return Err(DeviceError::Refused(format!("{name} {why}")).into());
+        }
         let mut spans = Vec::new();
         let uploaded = Span::time(&mut spans, "upload", || {
             self.step(|| work.strategy.engine(session, prepared))

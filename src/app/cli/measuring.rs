@@ -220,7 +220,7 @@ impl MeasuringArgs {
 }
 
 /// Opens the selected device, which must be the only one, and builds kernels.
-fn open(selection: &DeviceSelection, mut options: DeviceOptions) -> Result<Session> {
+fn open(selection: &DeviceSelection, options: DeviceOptions) -> Result<Session> {
     let found = find::survey()?.select(selection)?;
     let [found] = &found[..] else {
         let names: Vec<&str> = found.iter().map(|d| d.info.name.as_str()).collect();
@@ -230,11 +230,6 @@ fn open(selection: &DeviceSelection, mut options: DeviceOptions) -> Result<Sessi
              name one"
         ));
     };
-    // Otherwise a device without f64 could not be opened. Settings that need f64 fail when they are
-    // measured.
-    if !found.info.fp64 {
-        options.precision = Precision::F32;
-    }
     let programs = || Strategy::Virtual;
     Ok(Session::open(found, options, programs, &mut Vec::new())?)
 }

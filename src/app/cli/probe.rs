@@ -25,7 +25,9 @@ pub(super) fn probe(
     let mut command = Command::new(env::current_exe().ok()?);
     command.args(["devices", "--test", &info.number.to_string()]);
     command.args(["--strategy", strategy.name()]);
-    command.args(["--precision", &named(options.precision)]);
+    if options.strict {
+        command.args(["--precision", &named(options.precision)]);
+    }
     command.args((!options.cache).then_some("--no-cache"));
     command.args(options.weighted.then_some("--weighted"));
     command.args(options.count_edges.then_some("--edges"));
