@@ -60,6 +60,11 @@ need_targets() {
     done
 }
 
+# Requires a C compiler for Windows.
+need_mingw() {
+    command -v x86_64-w64-mingw32-gcc >/dev/null || need "a C compiler for Windows" gcc-mingw-w64-x86-64
+}
+
 # Requires Python 3, for scripts/bench-peers and several checks.
 need_python() {
     command -v python3 >/dev/null || need "Python 3" python3

@@ -9,7 +9,7 @@ use crate::memory::exit_at_once;
 use crate::os::{self, signal_name};
 use crate::output::temporary;
 
-/// What the next signal does.
+/// The effect of the next signal.
 struct Next {
     /// The token that it cancels, instead of ending the process.
     token: Option<CancelToken>,

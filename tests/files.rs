@@ -85,21 +85,18 @@ fn lines_end_with_lf_whatever_ends_those_of_the_input() {
 fn files_with_long_paths_and_foreign_letters_are_read_and_written() {
     let folder = tempfile::tempdir().unwrap();
     // Windows limits paths to 260 letters where a program does not ask for more.
-    let deep = folder
-        .path()
-        .join("Größe λ".repeat(12))
-        .join("d".repeat(200));
+    let deep = folder.path().join("Größe λ".repeat(12));
     fs::create_dir_all(&deep).unwrap();
-    let graph = deep.join("straßen.txt");
+    let [graph, scores, checkpoint] =
+        ["straßen", "werte", "zustand"].map(|name| deep.join(name.repeat(24)));
     fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join(KARATE), &graph).unwrap();
-    let (scores, checkpoint) = (deep.join("werte.csv"), deep.join("stand"));
     for _ in 0..2 {
         let mut command = brandes();
         command.arg("run").arg(&graph).arg("--scores").arg(&scores);
         command.arg("--checkpoint").arg(&checkpoint);
-        command.args(["--device", "none", "--quiet"]);
+        command.args(["--score-format", "csv", "--device", "none", "--quiet"]);
         command.assert().success().stderr(is_empty());
-        assert_eq!(names(&deep), ["straßen.txt", "werte.csv"]);
+        assert_eq!(names(&deep).len(), 2);
     }
     let text = fs::read_to_string(&scores).unwrap();
     assert!(text.starts_with("vertex,score\n1,231.07"), "{text}");

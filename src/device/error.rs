@@ -7,11 +7,8 @@ use opencl3::error_codes::ClError;
 /// A reason why a device cannot be used, or why it failed. Each prints as one line.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DeviceError {
-    /// The library libOpenCL could not be opened.
-    #[error(
-        "no OpenCL library found (libOpenCL.so.1); install an OpenCL loader and a driver, or \
-         use --device none"
-    )]
+    /// The library of OpenCL could not be opened.
+    #[error("no OpenCL library found; install an OpenCL loader and a driver, or use --device none")]
     NoLibrary,
     /// The OpenCL loader found no driver.
     #[error(

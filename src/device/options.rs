@@ -94,7 +94,7 @@ impl DeviceOptions {
         if self.precision.is_double() && !info.fp64 {
             if self.strict {
                 return Err(DeviceError::Refused(format!(
-                    "{name} has no 64-bit floats; use --precision auto to allow 32-bit ones"
+                    "{name} has no 64-bit floats; use --precision f32 to allow 32-bit ones"
                 )));
             }
             self.precision = Precision::F32;

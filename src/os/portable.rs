@@ -4,7 +4,7 @@ use std::env;
 
 use sysinfo::{CpuRefreshKind, RefreshKind, System};
 
-/// Does nothing: threads that drivers start cannot be told from others.
+/// Does nothing: nothing distinguishes the threads that drivers start from others.
 pub fn lower_priority(_name: Option<&str>) {}
 
 /// Returns the name of the machine, and its operating system, release and architecture, as in

@@ -19,7 +19,8 @@ where
     PossibleValuesParser::new(names).try_map(|name| from_name(&name))
 }
 
-/// Returns a parser that takes the values of an enum as [`one_of`] does, or `auto`, which is `None`.
+/// Returns a parser that takes the values of an enum as [`one_of`] does, or `auto`, which becomes
+/// `None`.
 pub fn auto_or_one_of<T>(auto: &'static str) -> impl TypedValueParser<Value = Option<T>>
 where
     T: JsonSchema + DeserializeOwned + Clone + Send + Sync + 'static,
