@@ -1,11 +1,9 @@
 //! Threads, and facts about machine and process, from the files of Linux in `/proc`.
 
-use std::env;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
 
 use rustix::process::{Pid, setpriority_process};
-use rustix::system::uname;
 use rustix::thread::gettid;
 
 /// The lowest priority of a thread.
@@ -26,18 +24,6 @@ pub fn lower_priority(name: Option<&str>) {
         .chain(name.is_none().then_some(None));
     // A failure only slows other threads down.
     chosen.for_each(|thread| _ = setpriority_process(thread, LOWEST));
-}
-
-/// Returns the name of the machine, and its operating system, release and architecture, as in
-/// "Linux 6.1.0 x86_64".
-pub fn name_and_os() -> Option<(String, String)> {
-    let system = uname();
-    let [name, kind, release] =
-        [system.nodename(), system.sysname(), system.release()].map(|text| text.to_string_lossy());
-    Some((
-        name.into(),
-        format!("{kind} {release} {}", env::consts::ARCH),
-    ))
 }
 
 /// Returns the model name of the CPU, if it is known.

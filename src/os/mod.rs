@@ -8,8 +8,8 @@ mod machine;
 #[cfg_attr(windows, path = "windows.rs")]
 mod process;
 
-pub use machine::{cpu_model, lower_priority, name_and_os, peak_rss};
+pub use machine::{cpu_model, lower_priority, peak_rss};
 pub use process::{
-    CACHE_FOLDERS, all_cores, crash, on_signal, signal_name, subordinate, thread_seconds,
-    with_own_random,
+    CACHE_FOLDERS, all_cores, crash, name_and_os, on_signal, signal_name, subordinate,
+    thread_seconds, with_own_random,
 };

@@ -1,37 +1,23 @@
-//! Facts about a machine that does not run Linux.
-
-use std::env;
-
-use sysinfo::{CpuRefreshKind, RefreshKind, System};
+//! Facts about machine and process on Windows and macOS.
 
 /// Does nothing: nothing distinguishes the threads that drivers start from others.
 pub fn lower_priority(_name: Option<&str>) {}
 
-/// Returns the name of the machine, and its operating system, release and architecture, as in
-/// "Darwin 24.0.0 aarch64".
-pub fn name_and_os() -> Option<(String, String)> {
-    let os = format!("{} {}", System::kernel_long_version(), env::consts::ARCH);
-    Some((System::host_name()?, os))
+/// Returns the model name of the CPU, if it is known.
+#[cfg(windows)]
+pub fn cpu_model() -> Option<String> {
+    std::env::var("PROCESSOR_IDENTIFIER").ok()
 }
 
 /// Returns the model name of the CPU, if it is known.
-pub fn cpu_model() -> Option<String> {
-    let cpus = RefreshKind::nothing().with_cpu(CpuRefreshKind::nothing());
-    let system = System::new_with_specifics(cpus);
-    let brand = system.cpus().first()?.brand().trim().to_string();
-    Some(brand).filter(|brand| !brand.is_empty())
-}
-
-/// Returns the peak resident memory of this process in bytes, if it is known.
 #[cfg(unix)]
-pub fn peak_rss() -> Option<u64> {
-    // SAFETY: all zeros are a valid value, and the call only writes to it.
-    let usage = unsafe {
-        let mut usage: libc::rusage = std::mem::zeroed();
-        libc::getrusage(libc::RUSAGE_SELF, &mut usage);
-        usage
-    };
-    u64::try_from(usage.ru_maxrss).ok()
+pub fn cpu_model() -> Option<String> {
+    let (name, mut text) = (c"machdep.cpu.brand_string", [0_u8; 256]);
+    let (place, mut size) = (text.as_mut_ptr().cast(), text.len());
+    // SAFETY: the call writes at most `size` bytes to `text`, and the name is a C string.
+    unsafe { libc::sysctlbyname(name.as_ptr(), place, &mut size, std::ptr::null_mut(), 0) };
+    let text = std::ffi::CStr::from_bytes_until_nul(&text).ok()?;
+    Some(text.to_str().ok()?.to_string()).filter(|text| !text.is_empty())
 }
 
 /// Returns the peak resident memory of this process in bytes, if it is known.
@@ -46,4 +32,16 @@ pub fn peak_rss() -> Option<u64> {
     // SAFETY: the handle stands for this process, and `memory` has that size.
     let done = unsafe { K32GetProcessMemoryInfo(GetCurrentProcess(), &mut memory, size) };
     (done != 0).then_some(memory.PeakWorkingSetSize as u64)
+}
+
+/// Returns the peak resident memory of this process in bytes, if it is known.
+#[cfg(unix)]
+pub fn peak_rss() -> Option<u64> {
+    // SAFETY: all zeros are a valid value, and the call only writes to it.
+    let usage = unsafe {
+        let mut usage: libc::rusage = std::mem::zeroed();
+        libc::getrusage(libc::RUSAGE_SELF, &mut usage);
+        usage
+    };
+    u64::try_from(usage.ru_maxrss).ok()
 }

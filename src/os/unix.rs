@@ -1,5 +1,6 @@
 //! Signals, threads and child processes on Unix.
 
+use std::env::consts::ARCH;
 use std::ffi::{c_char, c_uint};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Command, ExitStatus};
@@ -8,6 +9,7 @@ use std::thread;
 
 use libc::{SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV};
 use rustix::process::{Signal, setpriority_process};
+use rustix::system::uname;
 use rustix::time::{ClockId, clock_gettime};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -47,6 +49,15 @@ fn is_ignored(signal: i32) -> bool {
         libc::signal(signal, action);
         action == libc::SIG_IGN
     }
+}
+
+/// Returns the name of the machine, and its operating system, release and architecture, as in
+/// "Linux 6.1.0 x86_64".
+pub fn name_and_os() -> Option<(String, String)> {
+    let system = uname();
+    let texts = [system.nodename(), system.sysname(), system.release()];
+    let [name, kind, release] = texts.map(|text| text.to_string_lossy());
+    Some((name.into(), format!("{kind} {release} {ARCH}")))
 }
 
 /// Returns the CPU seconds of this thread, from an arbitrary start.

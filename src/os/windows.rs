@@ -1,12 +1,15 @@
 //! Signals, threads and child processes on Windows.
 
+use std::env::{self, consts::ARCH};
 use std::os::windows::process::CommandExt;
 use std::process::{Command, ExitStatus};
 use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use windows_sys::Wdk::System::SystemServices::RtlGetVersion;
 use windows_sys::Win32::System::Console::{CTRL_BREAK_EVENT, CTRL_C_EVENT, SetConsoleCtrlHandler};
+use windows_sys::Win32::System::SystemInformation::OSVERSIONINFOW;
 use windows_sys::Win32::System::Threading::{CREATE_NO_WINDOW, IDLE_PRIORITY_CLASS};
 
 /// Variables that name a folder, and the folder of caches in it.
@@ -44,6 +47,20 @@ pub fn signal_name(signal: i32) -> Option<&'static str> {
         SIGTERM => Some("the end of the console"),
         _ => None,
     }
+}
+
+/// Returns the name of the machine, and its operating system, release and architecture, as in
+/// "Windows 10.0.26100 x86_64".
+pub fn name_and_os() -> Option<(String, String)> {
+    // SAFETY: all zeros are a valid value, which the call fills in.
+    let system = unsafe {
+        let mut system: OSVERSIONINFOW = std::mem::zeroed();
+        RtlGetVersion(&mut system);
+        system
+    };
+    let (major, minor) = (system.dwMajorVersion, system.dwMinorVersion);
+    let os = format!("Windows {major}.{minor}.{} {ARCH}", system.dwBuildNumber);
+    Some((env::var("COMPUTERNAME").ok()?, os))
 }
 
 /// Returns the seconds since the first call: the CPU time of a thread has steps of 16 milliseconds.
