@@ -8,7 +8,7 @@ use std::sync::mpsc;
 use std::thread;
 
 use libc::{SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV};
-use rustix::process::{Signal, setpriority_process};
+use rustix::process::setpriority_process;
 use rustix::system::uname;
 use rustix::time::{ClockId, clock_gettime};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -75,10 +75,12 @@ pub fn all_cores() -> usize {
 /// Makes a command start a process of the lowest priority, which Linux kills when this one ends.
 /// Failures are ignored: the process then only competes for CPU time.
 pub fn subordinate(command: &mut Command) {
+    #[cfg(target_os = "linux")]
+    const KILL: rustix::process::Signal = rustix::process::Signal::KILL;
     let prepare = || {
         let _ = setpriority_process(None, 19);
         #[cfg(target_os = "linux")]
-        let _ = rustix::process::set_parent_process_death_signal(Some(Signal::KILL));
+        let _ = rustix::process::set_parent_process_death_signal(Some(KILL));
         Ok(())
     };
     // SAFETY: the function only makes system calls.
