@@ -125,11 +125,10 @@ fn metis_order(starts: &mut [i32], adjacent: &mut [i32]) -> Vec<i32> {
     place
 }
 
+// Other C libraries have another generator for `rand`.
+#[cfg(target_os = "linux")]
 #[cfg(test)]
 mod tests {
-    // Other C libraries have another generator for `rand`.
-    #![cfg(target_os = "linux")]
-
     use std::ffi::c_uint;
 
     use super::*;
