@@ -51,6 +51,20 @@ need_build_tools() {
     command -v cc >/dev/null || need "a C compiler (cc)" gcc libc6-dev
 }
 
+# need_targets TARGET...: installs Rust's standard library for other systems.
+need_targets() {
+    local target
+    for target in "$@"; do
+        [ -d "$(rustc --print sysroot)/lib/rustlib/$target" ] || rustup --quiet target add "$target" ||
+            die "Rust's standard library for $target is missing; install it and try again"
+    done
+}
+
+# Requires a C compiler for Windows.
+need_mingw() {
+    command -v x86_64-w64-mingw32-gcc >/dev/null || need "a C compiler for Windows" gcc-mingw-w64-x86-64
+}
+
 # Requires Python 3, for scripts/bench-peers and several checks.
 need_python() {
     command -v python3 >/dev/null || need "Python 3" python3

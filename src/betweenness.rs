@@ -45,9 +45,11 @@ impl Betweenness {
         self
     }
 
-    /// Sets the number type of devices. [`Precision::Mixed`] applies to lanes on cores too.
+    /// Sets the number type of devices. [`Precision::Mixed`] applies to lanes on cores too. By
+    /// default devices compute in 64 bits, and those without 64-bit floats in 32.
     pub fn precision(mut self, precision: Precision) -> Self {
         self.options.device.precision = precision;
+        self.options.device.strict = true;
         self
     }
 

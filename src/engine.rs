@@ -25,7 +25,7 @@ pub const SIGMA_LIMIT_F64: f64 = f64::from_bits(((1023 + 1022) as u64) << 52); /
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Precision {
-    /// 64 bits; the default.
+    /// 64 bits.
     #[default]
     F64,
     /// 64 bits, but strategies `lanes` and `hierarchy` on devices, and engine `lanes` on cores,

@@ -63,6 +63,8 @@ pub mod cpu;
 #[doc(hidden)]
 pub use graph::{memory, output};
 #[doc(hidden)]
+pub mod os;
+#[doc(hidden)]
 pub mod plan;
 #[doc(hidden)]
 pub mod ranks;
@@ -75,5 +77,4 @@ pub mod span;
 #[doc(hidden)]
 pub mod stop;
 
-mod cpu_time;
 use graph::pages;

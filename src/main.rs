@@ -17,6 +17,5 @@ fn main() {
     let code = app::cli::main(start);
     // A thread may still be inside an OpenCL driver. Exit handlers that run at the same time could
     // crash or hang there, so the process ends without them; all output is written and flushed.
-    // SAFETY: `_exit` ends the process and does not return.
-    unsafe { libc::_exit(code) }
+    memory::end_process(code)
 }

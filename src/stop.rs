@@ -1,21 +1,26 @@
 //! Signal handlers: a signal cancels a search, or removes temporary files and ends the process.
 
-use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicI32, Ordering};
-use std::sync::{Mutex, PoisonError, mpsc};
-use std::thread;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use signal_hook::iterator::Signals;
-use signal_hook::low_level::signal_name;
 
 use crate::cancel::CancelToken;
 use crate::memory::exit_at_once;
+use crate::os::{self, signal_name};
 use crate::output::temporary;
 
-/// The token that the next signal cancels, instead of ending the process.
-static TOKEN: Mutex<Option<CancelToken>> = Mutex::new(None);
+/// The effect of the next signal.
+struct Next {
+    /// The token that it cancels, instead of ending the process.
+    token: Option<CancelToken>,
+    /// The time of the last signal that cancelled a search.
+    cancelled: Option<Instant>,
+}
+
+static NEXT: Mutex<Next> = Mutex::new(Next {
+    token: None,
+    cancelled: None,
+});
 
 /// The number of the signal that has cancelled a search, or 0.
 static SIGNAL: AtomicI32 = AtomicI32::new(0);
@@ -27,7 +32,11 @@ const DUPLICATE_WITHIN: Duration = Duration::from_millis(500);
 /// Makes the next signal cancel this token; without a token, it ends the process. A second signal,
 /// half a second later or more, ends the process.
 pub fn set_token(token: Option<&CancelToken>) {
-    *TOKEN.lock().unwrap_or_else(PoisonError::into_inner) = token.cloned();
+    next().token = token.cloned();
+}
+
+fn next() -> MutexGuard<'static, Next> {
+    NEXT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Returns the number and the name of the signal that has cancelled a search.
@@ -36,47 +45,20 @@ pub fn signal() -> Option<(i32, &'static str)> {
     Some((signal, signal_name(signal)?))
 }
 
-/// Installs the signal handlers. A signal that ends the process removes unfinished files first. A
-/// write beyond the limit of file sizes returns an error and raises no signal.
-///
-/// If the thread of the handlers cannot be started, signals end the process at once.
+/// Installs the signal handlers. A signal that ends the process removes unfinished files first.
 pub fn install_handlers() {
-    // SAFETY: no other handler of this signal is installed.
-    unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
-    let mut handled = vec![SIGHUP, SIGINT, SIGTERM];
-    // `nohup`, and shells for background jobs, start commands with some signals ignored.
-    handled.retain(|&signal| !is_ignored(signal));
-    let (ready, is_ready) = mpsc::channel();
-    let watch = move || {
-        let mut signals = Signals::new(&handled);
-        let _ = ready.send(());
-        let mut cancelled: Option<Instant> = None;
-        for signal in signals.iter_mut().flat_map(|all| all.forever()) {
-            let token = TOKEN.lock().unwrap_or_else(PoisonError::into_inner).take();
-            let Some(token) = token else {
-                if cancelled.is_some_and(|when| when.elapsed() < DUPLICATE_WITHIN) {
-                    continue;
-                }
-                end_process(signal);
-            };
-            cancelled = Some(Instant::now());
-            SIGNAL.store(signal, Ordering::Relaxed);
-            token.cancel();
-        }
-    };
-    let started = thread::Builder::new().name("signals".into()).spawn(watch);
-    if started.is_ok() {
-        let _ = is_ready.recv();
-    }
-}
-
-fn is_ignored(signal: i32) -> bool {
-    let mut action = MaybeUninit::<libc::sigaction>::zeroed();
-    // SAFETY: `sigaction` only writes to `action`, and all zeros are a valid `libc::sigaction`.
-    unsafe {
-        libc::sigaction(signal, std::ptr::null(), action.as_mut_ptr());
-        action.assume_init().sa_sigaction == libc::SIG_IGN
-    }
+    os::on_signal(|signal| {
+        let mut next = next();
+        let Some(token) = next.token.take() else {
+            match next.cancelled {
+                Some(when) if when.elapsed() < DUPLICATE_WITHIN => return,
+                _ => end_process(signal),
+            }
+        };
+        next.cancelled = Some(Instant::now());
+        SIGNAL.store(signal, Ordering::Relaxed);
+        token.cancel();
+    });
 }
 
 /// Removes unfinished files and ends the process.

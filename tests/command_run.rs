@@ -377,6 +377,7 @@ fn an_output_that_cannot_be_written_fails_before_the_work() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn a_link_to_an_output_file_stays_and_device_files_are_written_to() {
     let folder = tempfile::tempdir().unwrap();

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use crate::common::difference;
 use crate::common::program::{brandes, stdout};
+use predicates::str::{contains, is_empty};
 use serde_json::Value;
 
 /// The visible effect of a fault.
@@ -253,6 +254,30 @@ fn a_device_that_fails_in_the_search_is_in_the_report() {
     let device = &report["devices"][0];
     assert_eq!(device["state"], "failed");
     assert!(device["returned"].as_u64() > Some(0) && device["profile"].is_null());
+}
+
+#[test]
+fn a_device_without_64_bit_floats_computes_in_32_bits_with_a_warning() {
+    let fixture = Fixture::new();
+    let run = |options: &[&str]| {
+        let mut run = fixture.command(&["--device", "0", "--cpu-workers", "0", "--quiet"]);
+        run.args(options);
+        run.env("OPENCL_DYLIB_PATH", library());
+        run.env("FAULTY_OPENCL", "clGetDeviceInfo:1+:narrow");
+        run.assert()
+    };
+    for options in [&[][..], &["--strategy", "lanes"], &["--precision", "auto"]] {
+        let warning = "has no 64-bit floats and computed in 32 bits, which gives about six digits";
+        run(options).code(0).stderr(contains(warning));
+        let off = difference(&fixture.scores(), &fixture.expected, 1.0);
+        assert!(0.0 < off && off < 1e-4, "{options:?}: {off:e}");
+    }
+    run(&["--precision", "f32"]).code(0).stderr(is_empty());
+    let refusal = "has no 64-bit floats; use --precision f32 to allow 32-bit ones";
+    run(&["--precision", "f64"]).stderr(contains(refusal));
+    let refusal = "32-bit ones would lose the scores at the ends of chains; use --precision f32";
+    let chains = ["--strategy", "hierarchy", "--reduce", "chains"];
+    run(&chains).stderr(contains(refusal));
 }
 
 #[test]

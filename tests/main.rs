@@ -23,12 +23,14 @@ mod commands;
 mod cpu_lanes;
 mod edge_scores_devices;
 mod estimates;
+mod files;
 mod group_strategies;
 mod hierarchy_strategy;
 mod inputs;
 mod kernel_times;
 mod lanes_strategy;
 mod out_of_memory;
+#[cfg(unix)]
 mod outputs;
 mod parts;
 mod path_counts;

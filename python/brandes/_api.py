@@ -79,7 +79,7 @@ def betweenness(
     device: Devices = "auto",
     cpu_workers: int | str = "auto",
     strategy: str = "auto",
-    precision: str = "f64",
+    precision: str = "auto",
     verify: int = 0,
     device_timeout: int | None = None,
     reproducible: bool = False,
@@ -174,7 +174,8 @@ def betweenness(
         cpu_workers: The number of threads that search on cores; "auto" is one for each core, minus
             one for each device that is not the CPU itself.
         strategy: The strategy of devices; docs/strategies.md lists the names.
-        precision: "f64", "mixed", or "f32" for devices.
+        precision: "f64", "mixed", or "f32" for devices. "auto" is "f64", but devices without
+            64-bit floats compute in "f32", with a warning.
         verify: The number of sources of each device to search again on a core, to check the device.
         device_timeout: The number of seconds after which the search continues without a device that
             does not answer.

@@ -134,7 +134,7 @@ def search(
     device: Devices = "auto",
     cpu_workers: int | str = "auto",
     strategy: str = "auto",
-    precision: str = "f64",
+    precision: str = "auto",
     verify: int = 0,
     device_timeout: int | None = None,
     reproducible: bool = False,

@@ -213,16 +213,19 @@ impl SearchRequest<'_> {
             .parse()
             .map_err(PyValueError::new_err::<String>)?;
         let precision = match self.precision {
-            "f64" => Precision::F64,
-            "mixed" => Precision::Mixed,
-            "f32" => Precision::F32,
+            "auto" => None,
+            "f64" => Some(Precision::F64),
+            "mixed" => Some(Precision::Mixed),
+            "f32" => Some(Precision::F32),
             other => {
-                let text = format!("precision is {other:?}, but has to be 'f64', 'mixed' or 'f32'");
+                let text = format!(
+                    "precision is {other:?}, but has to be 'auto', 'f64', 'mixed' or 'f32'"
+                );
                 return Err(PyValueError::new_err(text));
             }
         };
         let plain = strategy == Strategy::Auto
-            && precision == Precision::F64
+            && precision.is_none_or(|precision| precision == Precision::F64)
             && self.verify == 0
             && self.device_timeout.is_none()
             && !self.reproducible
@@ -235,7 +238,6 @@ impl SearchRequest<'_> {
         let mut betweenness = Betweenness::new()
             .devices(device)
             .strategy(strategy)
-            .precision(precision)
             .verify(self.verify)
             .endpoints(self.endpoints)
             .edges(self.edges)
@@ -249,6 +251,9 @@ impl SearchRequest<'_> {
             });
         if let Some(seconds) = self.device_timeout {
             betweenness = betweenness.device_timeout(seconds);
+        }
+        if let Some(precision) = precision {
+            betweenness = betweenness.precision(precision);
         }
         if let Some(options) = self.estimate {
             betweenness = betweenness.estimate(options);

@@ -177,7 +177,7 @@ fn only_checkpoints_that_are_too_old_are_removed_from_a_folder() {
     let others = [
         "thesis.tex",
         "c.checkpoint",
-        "0123456789ABCDEF.checkpoint",
+        "FEDCBA9876543210.checkpoint",
         "0123456789abcdef0.checkpoint",
         "0123456789abcde.checkpoint",
         "0123456789abcdef.checkpoint.txt",

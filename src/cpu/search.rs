@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{CpuPlan, EngineName, Trial, clustered, hierarchy, lanes, plain, weighted, wide};
-use crate::cpu_time::thread_seconds;
 use crate::engine::{Engine, EngineError, Root, Sums};
+use crate::os::thread_seconds;
 use crate::prepare::Prepared;
 
 /// Engines that together can search from every root of a graph.

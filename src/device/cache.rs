@@ -1,10 +1,10 @@
 //! A cache of built programs on disk.
 //!
 //! Each program is a file in `$BRANDES_CACHE_DIR`, or else in the folder `brandes` of
-//! `$XDG_CACHE_HOME` or `$HOME/.cache`. A file has a line with the format, the lengths of key and
-//! binary, and a checksum of the binary; then the key, whose hash is the file name; then the
-//! binary. A file with another key or a wrong checksum is ignored, and overwritten by the next
-//! build.
+//! `$XDG_CACHE_HOME` or `$HOME/.cache`, or on Windows of `%LOCALAPPDATA%`. A file has a line with
+//! the format, the lengths of key and binary, and a checksum of the binary; then the key, whose
+//! hash is the file name; then the binary. A file with another key or a wrong checksum is ignored,
+//! and overwritten by the next build.
 
 use std::env;
 use std::fs;
@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_64 as checksum;
 
 use super::find::DeviceInfo;
+use crate::os;
 
 const MAGIC: &str = "brandes program 2";
 
@@ -31,11 +32,13 @@ fn path(key: &[u8]) -> Option<PathBuf> {
 
 /// Returns the folder of the cache, if the environment names one.
 pub fn folder() -> Option<PathBuf> {
-    let non_empty = |name| env::var_os(name).filter(|value| !value.is_empty());
-    non_empty("BRANDES_CACHE_DIR")
-        .map(PathBuf::from)
-        .or_else(|| Some(PathBuf::from(non_empty("XDG_CACHE_HOME")?).join("brandes")))
-        .or_else(|| Some(PathBuf::from(non_empty("HOME")?).join(".cache/brandes")))
+    let non_empty = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
+    let of_system = |[name, folder]: &[&'static str; 2]| {
+        let path = PathBuf::from(non_empty(name)?);
+        Some(path.join(folder).join("brandes"))
+    };
+    let own = non_empty("BRANDES_CACHE_DIR").map(PathBuf::from);
+    own.or_else(|| os::CACHE_FOLDERS.iter().find_map(of_system))
 }
 
 /// Returns the binary of `key`, if the cache has it.

@@ -7,11 +7,8 @@ use opencl3::error_codes::ClError;
 /// A reason why a device cannot be used, or why it failed. Each prints as one line.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DeviceError {
-    /// The library libOpenCL could not be opened.
-    #[error(
-        "no OpenCL library found (libOpenCL.so.1); install an OpenCL loader and a driver, or \
-         use --device none"
-    )]
+    /// The library of OpenCL could not be opened.
+    #[error("no OpenCL library found; install an OpenCL loader and a driver, or use --device none")]
     NoLibrary,
     /// The OpenCL loader found no driver.
     #[error(
@@ -53,12 +50,12 @@ pub enum DeviceError {
     /// A thread could not be started: its purpose, and the message of the system.
     #[error("no thread could be started for {0}: {1} (raise the limits, ulimit -u and -v)")]
     NoThread(&'static str, String),
-    /// The driver of this device crashed the process that ran the self-test, by this signal.
+    /// The driver of this device crashed the process that ran the self-test, in this way.
     #[error(
-        "{0}: its driver crashes in the self-test (signal {1}); use another device or driver \
+        "{0}: its driver crashes in the self-test ({1}); use another device or driver \
          ('brandes devices --test' shows which strategies work)"
     )]
-    Crash(String, i32),
+    Crash(String, String),
     /// An OpenCL call failed.
     #[error("{what} failed: {error} ({code})")]
     Call {

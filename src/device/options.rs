@@ -30,6 +30,9 @@ pub struct Numbers {
 pub struct DeviceOptions {
     /// Number type of path counts, dependencies and scores.
     pub precision: Precision,
+    /// Whether only devices that compute in this precision search. Otherwise a device without
+    /// 64-bit floats computes in [`Precision::F32`].
+    pub strict: bool,
     /// The numbers of the strategy.
     pub numbers: Numbers,
     /// Whether to build the kernels for weighted graphs.
@@ -82,16 +85,19 @@ impl DeviceOptions {
         asked.unwrap_or(own.min(info.max_work_group))
     }
 
-    /// Checks that a device supports the options.
+    /// Returns the options for a device, in a precision that it has.
     ///
     /// # Errors
-    /// [`DeviceError::Refused`] if it does not.
-    pub fn check(&self, info: &DeviceInfo) -> Result<(), DeviceError> {
+    /// [`DeviceError::Refused`] if it does not support the options.
+    pub fn on(mut self, info: &DeviceInfo) -> Result<DeviceOptions, DeviceError> {
         let (name, limit) = (&info.name, info.max_work_group);
         if self.precision.is_double() && !info.fp64 {
-            return Err(DeviceError::Refused(format!(
-                "{name} has no 64-bit floats; use --precision f32 to allow 32-bit ones"
-            )));
+            if self.strict {
+                return Err(DeviceError::Refused(format!(
+                    "{name} has no 64-bit floats; use --precision f32 to allow 32-bit ones"
+                )));
+            }
+            self.precision = Precision::F32;
         }
         if let Some(asked) = self.numbers.work_group
             && asked as usize > limit
@@ -101,6 +107,6 @@ impl DeviceOptions {
                  --work-group {limit} or less"
             )));
         }
-        Ok(())
+        Ok(self)
     }
 }

@@ -46,7 +46,7 @@ impl Session {
         programs: impl FnOnce(&DeviceOptions, &DeviceInfo) -> Vec<Source>,
         spans: &mut Vec<Span>,
     ) -> Result<Session, DeviceError> {
-        options.check(&found.info)?;
+        let options = options.on(&found.info)?;
         let device = found.device;
         let profiler = options.profile.then(|| Rc::new(Profiler::default()));
         let (context, queue) = Span::time(spans, "device context", || {
@@ -77,7 +77,7 @@ impl Session {
     /// Opens the same device with other options. The new session shares the context, so this takes
     /// little time.
     pub fn with_options(&self, options: DeviceOptions) -> Result<Session, DeviceError> {
-        options.check(&self.info)?;
+        let options = options.on(&self.info)?;
         let profiler = options
             .profile
             .then(|| self.profiler.clone().unwrap_or_default());

@@ -14,7 +14,7 @@ use super::record::{RankDevice, RankRecord};
 use crate::engine::OwnSums;
 use crate::error::Error;
 use crate::graph::{Csr, Graph, Lengths, Vertex};
-use crate::memory::sysconf;
+use crate::os;
 use crate::query::Query;
 use crate::runner::{CpuWorkers, Outcome, lock};
 
@@ -124,7 +124,7 @@ impl World {
     /// unless this process may use only some of them.
     pub(crate) fn workers(&self, asked: CpuWorkers) -> CpuWorkers {
         let (_, processes) = self.messages.local();
-        let (own, all) = (num_cpus::get(), cores());
+        let (own, all) = (num_cpus::get(), os::all_cores());
         match asked {
             CpuWorkers::Auto if processes > 1 && own >= all => {
                 CpuWorkers::Count((all / processes).max(1))
@@ -289,9 +289,4 @@ fn start(size: usize) -> Result<Box<dyn Messages>, Error> {
         "{size} processes were started together, but this program was built without MPI (build it \
          with --features mpi, or split the search with `part`)"
     )))
-}
-
-/// Returns the number of cores of the machine, including those that this process may not use.
-fn cores() -> usize {
-    sysconf(libc::_SC_NPROCESSORS_ONLN).unwrap_or(1).max(1)
 }

@@ -11,8 +11,8 @@ mod timeline;
 mod weights;
 pub mod words;
 
+pub use crate::os::cpu_model;
 pub use estimate::EstimatePart;
-pub use host::{cpu_model, peak_rss};
 pub use participants::{DevicePart, KernelPart, ProfilePart, TransferPart, WorkerKind, WorkerPart};
 pub use query::QueryPart;
 pub use results::{Bin, DegreeBin, Distributions, Results, TopVertex, rounded, top};

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::Timeline;
 use super::estimate::EstimatePart;
 use super::participants::{DevicePart, ProfilePart, WorkerKind, WorkerPart};
 use super::query::QueryPart;
@@ -11,9 +12,9 @@ use super::schema::{
 };
 use super::weights::WeightsPart;
 use super::words::{counted, named};
-use super::{Timeline, peak_rss};
 use crate::device::DeviceSelection;
 use crate::graph::{Graph, Source};
+use crate::os::peak_rss;
 use crate::plan::SearchOptions;
 use crate::prepare::{Chains, Prepared, RootSelection};
 use crate::ranks::RankRecord;
@@ -317,6 +318,12 @@ pub fn device_warnings(options: &SearchOptions, outcome: &Outcome) -> Vec<String
             };
             warnings.push(format!(
                 "device {name} searched nothing: others finished all roots before {event}{remedy}"
+            ));
+        }
+        if driver.roots > 0 && options.device.precision.is_double() && !driver.info.fp64 {
+            warnings.push(format!(
+                "device {name} has no 64-bit floats and computed in 32 bits, which gives about six \
+                 digits; --precision f64 leaves it out"
             ));
         }
         let returned = counted(driver.returned, "root");

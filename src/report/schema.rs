@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::estimate::EstimatePart;
-use super::host::{cpu_model, name_and_os, now};
+use super::host::now;
 use super::participants::{DevicePart, WorkerKind, WorkerPart};
 use super::query::QueryPart;
 use super::results::{Distributions, Results};
@@ -18,6 +18,7 @@ use crate::device::Numbers;
 use crate::engine::Precision;
 use crate::graph::{Format, Graph, Source};
 use crate::memory;
+use crate::os::{cpu_model, name_and_os};
 use crate::prepare::{Order, Step};
 use crate::ranks::RankRecord;
 use crate::strategy::Strategy;

@@ -17,9 +17,9 @@ use super::sharing::{Search, Searcher, take_part};
 use super::sync::lock;
 use super::verify;
 use crate::cpu::CpuPlan;
-use crate::cpu_time::thread_seconds;
 use crate::device::{DeviceError, DeviceKind, DeviceOptions, FoundDevice, Session, priority};
 use crate::engine::{Engine, EngineError, OwnSums, Precision, Root, Sums};
+use crate::os::thread_seconds;
 use crate::prepare::Prepared;
 use crate::span::Span;
 use crate::strategy::{LengthType, Strategy, self_test};
@@ -125,8 +125,8 @@ impl Driver {
             let crash = Span::time(&mut spans, "probe", || {
                 self.step(|| Ok::<_, DeviceError>(probe()))
             })?;
-            if let Some(signal) = crash {
-                return Err(DeviceError::Crash(device, signal).into());
+            if let Some(how) = crash {
+                return Err(DeviceError::Crash(device, how).into());
             }
         }
         let session = self.step(|| {
@@ -156,8 +156,9 @@ impl Driver {
             return Ok(());
         }
         let mut tested = expected.candidates(self.request.options.weighted);
-        if work.options != session.options {
-            let other = self.step(|| session.with_options(work.options))?;
+        let options = work.options.on(&session.info)?;
+        if options != session.options {
+            let other = self.step(|| session.with_options(options))?;
             session = slot.insert(other);
             // Other options may need other kernels than those that were tested.
             tested = &[];
@@ -174,6 +175,12 @@ impl Driver {
         (tested, tested_lengths): (&[Strategy], LengthType),
     ) -> Result<(), EngineError> {
         let prepared = &*work.search.prepared;
+        if session.options.precision != work.options.precision && prepared.chains.is_some() {
+            let why = "has no 64-bit floats, and 32-bit ones would lose the scores at the ends of \
+                       chains; use --precision f32, which leaves chains alone";
+            let name = &session.info.name;
+            return Err(DeviceError::Refused(format!("{name} {why}")).into());
+        }
         let mut spans = Vec::new();
         let uploaded = Span::time(&mut spans, "upload", || {
             self.step(|| work.strategy.engine(session, prepared))

@@ -63,7 +63,7 @@ impl CpuWorkers {
 /// Runs the self-test of a strategy on a device in another process, within a time limit. Returns
 /// the signal that ended the process if the driver crashed. Other failures are ignored: they will
 /// occur in this process too.
-pub type Probe = fn(&DeviceInfo, &DeviceOptions, Strategy, Duration) -> Option<i32>;
+pub type Probe = fn(&DeviceInfo, &DeviceOptions, Strategy, Duration) -> Option<String>;
 
 /// The devices to drive, and their options.
 #[derive(Debug, Clone, Default)]

@@ -55,3 +55,10 @@ pub fn rows<'t>(text: &'t str, name: &str) -> Vec<Vec<&'t str>> {
 pub fn read_json(path: &Path) -> Value {
     serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
 }
+
+/// Sends a signal to a child that was not waited for yet.
+#[cfg(unix)]
+pub fn send(child: &std::process::Child, signal: i32) {
+    // SAFETY: `kill` only sends the signal.
+    assert_eq!(unsafe { libc::kill(child.id() as i32, signal) }, 0);
+}

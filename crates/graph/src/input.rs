@@ -30,7 +30,12 @@ pub(super) fn open(path: &Path) -> Result<Stream<'static>, Problem> {
     }
     let file = File::open(path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => unfit!("no such file (check the path)"),
-        kind => unfit!("cannot be opened: {kind} (check the permissions)"),
+        // Windows does not open folders.
+        _ if path.is_dir() => Problem::of_decoder(&io::ErrorKind::IsADirectory.into(), ""),
+        io::ErrorKind::PermissionDenied => {
+            unfit!("cannot be opened: permission denied (check the permissions)")
+        }
+        _ => unfit!("cannot be opened: {error} (check the path, and programs that use the file)"),
     })?;
     Ok(Box::new(file))
 }

@@ -48,6 +48,7 @@ mod write;
 pub mod memory;
 #[doc(hidden)]
 pub mod mixed;
+mod os;
 #[doc(hidden)]
 pub mod output;
 #[doc(hidden)]

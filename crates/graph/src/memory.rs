@@ -8,11 +8,12 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::fmt;
-use std::fs;
 use std::io::{self, Cursor, Write};
-use std::path::Path;
 
+use crate::os;
 use crate::output::temporary;
+
+pub use os::{end_process, share_heaps};
 
 thread_local! {
     /// Whether this thread handles failed allocations itself.
@@ -63,7 +64,7 @@ unsafe impl GlobalAlloc for CheckedAllocator {
 #[inline]
 fn checked(pointer: *mut u8, size: usize) -> *mut u8 {
     if size >= LARGE && !pointer.is_null() {
-        prefer_large(pointer, size);
+        os::prefer_large(pointer, size);
     }
     if pointer.is_null() && !HANDLED.get() {
         exhausted(size);
@@ -93,56 +94,16 @@ pub fn exit_at_once(code: i32, text: fmt::Arguments) -> ! {
     let mut line = Cursor::new([0_u8; LINE]);
     let _ = writeln!(line, "brandes: {text}");
     let length = line.position() as usize;
-    // SAFETY: the buffer holds `length` bytes, and `_exit` does not return.
-    unsafe {
-        // `std::io::stderr` has a lock, which another thread may never release.
-        libc::write(libc::STDERR_FILENO, line.get_ref().as_ptr().cast(), length);
-        libc::_exit(code)
-    }
-}
-
-/// Makes all threads share one heap if the address space is limited, since each heap reserves 64
-/// MiB of it.
-pub fn share_heaps() {
-    #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    if address_space_left().is_some() {
-        // SAFETY: the call only sets a parameter of the C library's allocator.
-        unsafe { libc::mallopt(libc::M_ARENA_MAX, 1) };
-    }
-}
-
-/// Asks for large pages for `size` bytes of memory, which keep their content. By default Linux uses
-/// large pages only where they are asked for.
-pub fn prefer_large(memory: *mut u8, size: usize) {
-    #[cfg(not(target_os = "linux"))]
-    let _ = (memory, size);
-    #[cfg(target_os = "linux")]
-    if let Some((start, len)) = whole_pages(memory, size) {
-        // SAFETY: these are whole pages of that memory, which keep their content. The call may fail
-        // where there are no large pages, which does no harm.
-        unsafe { libc::madvise(start, len, libc::MADV_HUGEPAGE) };
-    }
-}
-
-/// Returns the address and the size in bytes of the whole pages within `size` bytes of memory.
-#[cfg(target_os = "linux")]
-pub fn whole_pages(memory: *mut u8, size: usize) -> Option<(*mut libc::c_void, usize)> {
-    let page = sysconf(libc::_SC_PAGESIZE).filter(|&page| page > 0)?;
-    let skip = memory.addr().wrapping_neg() % page;
-    let len = size.saturating_sub(skip) / page * page;
-    Some((memory.wrapping_add(skip).cast(), len))
-}
-
-/// Returns a number of the system's configuration, if it is known.
-pub fn sysconf(name: libc::c_int) -> Option<usize> {
-    // SAFETY: the call has no pointers.
-    usize::try_from(unsafe { libc::sysconf(name) }).ok()
+    // `std::io::stderr` has a lock, which another thread may never release.
+    // SAFETY: the buffer holds `length` bytes.
+    unsafe { libc::write(2, line.get_ref().as_ptr().cast(), length as _) };
+    end_process(code)
 }
 
 /// Returns the number of bytes of physical memory, if it is known.
 pub fn physical() -> Option<usize> {
-    let (pages, size) = (sysconf(libc::_SC_PHYS_PAGES)?, sysconf(libc::_SC_PAGESIZE)?);
-    pages.checked_mul(size).filter(|&bytes| bytes > 0)
+    let bytes = os::physical_memory()?.try_into().ok();
+    bytes.filter(|&bytes| bytes > 0)
 }
 
 /// The largest size in bytes that is assumed to fit: measuring the available memory takes longer
@@ -154,44 +115,12 @@ pub fn exceeded_by(bytes: usize) -> bool {
     bytes > ASSUMED_TO_FIT && available().is_some_and(|available| bytes > available)
 }
 
-/// Returns the number of bytes that this process can still get: the available memory of the
-/// machine, within the limits of the process's control groups and of its address space. `None` if
-/// the system states none of them. A call reads a dozen files.
+/// Returns the number of bytes that this process can still get, within the limits of its control
+/// groups and of its address space; `None` if the system states none of them.
 pub fn available() -> Option<usize> {
-    let text = |path| fs::read_to_string(path).unwrap_or_default();
-    let machine = field(&text("/proc/meminfo"), "MemAvailable:");
-    let machine = machine.map(|kib| kib.saturating_mul(1024));
-    let groups = left_by_groups(Path::new("/sys/fs/cgroup"), &text("/proc/self/cgroup"));
-    let limits = [machine, groups, address_space_left()]
-        .into_iter()
-        .flatten();
-    limits
-        .min()
-        .map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX))
-}
-
-/// Returns the number after `name` in the line whose first word is `name`.
-fn field(text: &str, name: &str) -> Option<u64> {
-    text.lines()
-        .map(str::split_ascii_whitespace)
-        .find_map(|mut words| (words.next() == Some(name)).then(|| words.next()?.parse().ok())?)
-}
-
-/// Returns the number of bytes that `RLIMIT_AS` leaves, if it is set.
-fn address_space_left() -> Option<u64> {
-    let mut limit = libc::rlimit {
-        rlim_cur: 0,
-        rlim_max: 0,
-    };
-    // SAFETY: the call only writes to `limit`.
-    let result = unsafe { libc::getrlimit(libc::RLIMIT_AS, &raw mut limit) };
-    if result != 0 || limit.rlim_cur == libc::RLIM_INFINITY {
-        return None;
-    }
-    let pages = fs::read_to_string("/proc/self/statm").ok();
-    let pages: u64 = pages?.split_ascii_whitespace().next()?.parse().ok()?;
-    let used = pages.saturating_mul(sysconf(libc::_SC_PAGESIZE)? as u64);
-    Some(limit.rlim_cur.saturating_sub(used))
+    let limits = [os::available_memory(), os::address_space_left()];
+    let least = limits.into_iter().flatten().min();
+    least.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX))
 }
 
 /// Checks that `count` more threads fit into the limit of the address space, if there is one.
@@ -202,7 +131,7 @@ fn address_space_left() -> Option<u64> {
 /// # Errors
 /// An error that says how many threads fit.
 pub fn room_for_threads(count: usize) -> io::Result<()> {
-    address_space_left().map_or(Ok(()), |left| fits_threads(left, count))
+    os::address_space_left().map_or(Ok(()), |left| fits_threads(left, count))
 }
 
 /// Implements [`room_for_threads`] for an address space of which `left` bytes are free.
@@ -217,33 +146,6 @@ fn fits_threads(left: u64, count: usize) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::OutOfMemory, why))
 }
 
-/// Returns the smallest number of bytes that a control group in `memberships` (the text of
-/// `/proc/self/cgroup`), or a group above one, leaves. `root` is the folder where control groups
-/// (version 2) are mounted.
-fn left_by_groups(root: &Path, memberships: &str) -> Option<u64> {
-    let group = memberships
-        .lines()
-        .find_map(|line| line.strip_prefix("0::/"))?;
-    let above = Path::new(group).ancestors();
-    above
-        .filter_map(|group| left_by_group(&root.join(group)))
-        .min()
-}
-
-/// Returns the number of bytes that a control group leaves. The field `inactive_file` of
-/// `memory.stat` is the part of the usage that is pages of files, which the kernel frees first.
-fn left_by_group(group: &Path) -> Option<u64> {
-    let number = |name| {
-        let text = fs::read_to_string(group.join(format!("memory.{name}"))).ok()?;
-        text.trim().parse::<u64>().ok()
-    };
-    // A group without a limit states a word.
-    let (limit, used) = (number("max")?, number("current")?);
-    let stat = fs::read_to_string(group.join("memory.stat")).unwrap_or_default();
-    let used = used.saturating_sub(field(&stat, "inactive_file").unwrap_or(0));
-    Some(limit.saturating_sub(used))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -252,33 +154,6 @@ mod tests {
     fn something_is_available_and_no_more_than_there_is() {
         let (available, physical) = (available().unwrap(), physical().unwrap());
         assert!(available > 0 && available <= physical, "{available}");
-    }
-
-    #[test]
-    fn the_tightest_group_counts() {
-        let root = tempfile::tempdir().unwrap();
-        let group = |path: &str, files: &[(&str, &str)]| {
-            let folder = root.path().join(path);
-            fs::create_dir_all(&folder).unwrap();
-            for (name, text) in files {
-                fs::write(folder.join(name), text).unwrap();
-            }
-        };
-        let left = |memberships| left_by_groups(root.path(), memberships);
-        assert_eq!(left("0::/a/b\n"), None);
-        group(
-            "a/b",
-            &[("memory.max", "max\n"), ("memory.current", "30\n")],
-        );
-        assert_eq!(left("0::/a/b\n"), None);
-        group("a", &[("memory.max", "100\n"), ("memory.current", "40\n")]);
-        assert_eq!(left("0::/a/b\n"), Some(60));
-        group("a", &[("memory.stat", "anon 5\ninactive_file 15\n")]);
-        assert_eq!(left("0::/a/b\n"), Some(75));
-        assert_eq!(left("4:cpu,memory:/x\n0::/a/b/gone\n"), Some(75));
-        group("a/b", &[("memory.max", "20\n")]);
-        assert_eq!(left("0::/a/b\n"), Some(0));
-        assert_eq!(left("no such line"), None);
     }
 
     #[test]

@@ -10,9 +10,9 @@ use super::input::InputArgs;
 use super::measuring::BenchArgs;
 use super::merge::MergeArgs;
 use super::report::ReportArgs;
-use super::run_args::RunArgs;
+use super::run_args::{AutoOr, RunArgs, precision};
 use super::tune::TuneArgs;
-use super::values::{not_negative, one_of};
+use super::values::not_negative;
 use brandes::{DeviceSelection, Precision, Reductions, Strategy};
 
 /// Exact betweenness centrality of large graphs on all the processors of a machine.
@@ -128,8 +128,8 @@ pub struct DevicesArgs {
     #[arg(long, requires = "test")]
     pub strategy: Option<Strategy>,
     /// Test with numbers of this type
-    #[arg(long, requires = "test", value_parser = one_of::<Precision>(&[]), default_value = "f64")]
-    pub precision: Precision,
+    #[arg(long, requires = "test", value_parser = precision(), default_value = "auto")]
+    pub precision: AutoOr<Precision>,
     /// Test on graphs with lengths
     #[arg(long, requires = "test")]
     pub weighted: bool,

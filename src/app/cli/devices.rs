@@ -52,7 +52,8 @@ pub fn devices(args: &DevicesArgs) -> Result<i32> {
 fn test(args: &DevicesArgs, selection: &DeviceSelection) -> Result<i32> {
     let named = args.strategy.as_ref().map(std::slice::from_ref);
     let options = DeviceOptions {
-        precision: args.precision,
+        precision: args.precision.unwrap_or_default(),
+        strict: args.precision.is_some(),
         weighted: args.weighted,
         count_edges: args.edges,
         cache: !args.no_cache,

@@ -238,7 +238,7 @@ impl MeasuringArgs {
         if self.device == DeviceSelection::None {
             return Ok(None);
         }
-        let mut options = DeviceOptions {
+        let options = DeviceOptions {
             precision,
             weighted: self.input.weighted.is_some(),
             cache: !self.no_cache,
@@ -265,11 +265,6 @@ impl MeasuringArgs {
                      {names}; name one"
                 ));
             };
-            // Otherwise a device without f64 could not be opened. Settings that need f64 fail when
-            // they are measured.
-            if !found.info.fp64 {
-                options.precision = Precision::F32;
-            }
             let programs = |options: &_, info: &_| Strategy::Virtual.kernels(options, info);
             let spans = &mut Vec::new();
             Ok(Some(Session::open(found, options, programs, spans)?))

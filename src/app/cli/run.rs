@@ -83,7 +83,12 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     texts.extend(run_warnings::of_options(search_options, outcome));
     texts.extend(run_warnings::of_path_counts(outcome));
     if let Some(profile) = &profile {
-        texts.extend(differences(profile, &graph, args.precision, outcome));
+        texts.extend(differences(
+            profile,
+            &graph,
+            args.precision.unwrap_or_default(),
+            outcome,
+        ));
     }
     // A failure of the checkpoint may have caused a warning during the search.
     texts.retain(|text| !told.contains(text));
@@ -346,7 +351,7 @@ fn check_work_group(search: &Search) -> Result<(), UsageError> {
     }
     let found = search.wait_until_found();
     // `None` if one of the devices accepts the options.
-    let errors: Option<Vec<_>> = found.iter().map(|info| device.check(info).err()).collect();
+    let errors: Option<Vec<_>> = found.iter().map(|info| device.on(info).err()).collect();
     match errors.and_then(|mut errors| errors.pop()) {
         Some(error) => Err(UsageError(error.to_string())),
         None => Ok(()),

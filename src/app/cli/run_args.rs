@@ -10,7 +10,7 @@ use clap::{Args, value_parser};
 use super::input::InputArgs;
 use super::query_args::{EstimateArgs, QueryArgs, time};
 use super::scores::ScoreArgs;
-use super::values::{below_one, one_of};
+use super::values::{auto_or_one_of, below_one, one_of};
 use crate::app::bench::Subject;
 use crate::app::report::ProgressMode;
 use brandes::cpu::lanes::{LANES, Simd};
@@ -146,8 +146,8 @@ pub struct RunArgs {
     #[arg(long, value_parser = strategy())]
     pub strategy: Option<Subject>,
     /// Type of numbers on devices; mixed applies to CPU engine lanes too
-    #[arg(long, value_parser = one_of::<Precision>(&[]), default_value = "f64")]
-    pub precision: Precision,
+    #[arg(long, value_parser = precision(), default_value = "auto")]
+    pub precision: AutoOr<Precision>,
     /// How CPU workers search
     ///
     /// plain, lanes and clustered search from every source. hierarchy can search from the ends of a
@@ -288,6 +288,11 @@ fn auto_or<T: FromStr>(
         (_, Ok(number)) if fits(&number) => Ok(Some(number)),
         _ => Err(format!("'{text}' is neither auto nor {numbers}")),
     }
+}
+
+/// Reads `--precision`.
+pub(super) fn precision() -> impl TypedValueParser<Value = AutoOr<Precision>> {
+    auto_or_one_of("64 bits; on devices without 64-bit floats 32 bits, with a warning")
 }
 
 /// Reads `--device-lanes`.

@@ -25,7 +25,8 @@ pub(super) fn search_options(args: &RunArgs) -> Result<SearchOptions, UsageError
         devices: args.device.clone(),
         strategy: Strategy::Auto,
         device: DeviceOptions {
-            precision: args.precision,
+            precision: args.precision.unwrap_or_default(),
+            strict: args.precision.is_some(),
             numbers: Numbers {
                 degree: args.degree,
                 lanes: args.lanes,

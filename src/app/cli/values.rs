@@ -12,6 +12,29 @@ pub fn one_of<T>(aliases: &'static [&'static str]) -> impl TypedValueParser<Valu
 where
     T: JsonSchema + DeserializeOwned + Clone + Send + Sync + 'static,
 {
+    let hidden = aliases
+        .iter()
+        .map(|&name| PossibleValue::new(name).hide(true));
+    let names = values_of::<T>().into_iter().chain(hidden);
+    PossibleValuesParser::new(names).try_map(|name| from_name(&name))
+}
+
+/// Returns a parser that takes the values of an enum as [`one_of`] does, or `auto`, which becomes
+/// `None`.
+pub fn auto_or_one_of<T>(auto: &'static str) -> impl TypedValueParser<Value = Option<T>>
+where
+    T: JsonSchema + DeserializeOwned + Clone + Send + Sync + 'static,
+{
+    let auto = [PossibleValue::new("auto").help(auto)];
+    let names = auto.into_iter().chain(values_of::<T>());
+    PossibleValuesParser::new(names).try_map(|name| match &name[..] {
+        "auto" => Ok(None),
+        name => from_name(name).map(Some),
+    })
+}
+
+/// Returns the values of an enum by their names in JSON, with their documentation.
+fn values_of<T: JsonSchema>() -> Vec<PossibleValue> {
     let schema = schema_for!(T);
     let values = schema.get("oneOf").and_then(Value::as_array);
     let shown = values.into_iter().flatten().filter_map(|value| {
@@ -22,10 +45,7 @@ where
             .replace('`', "");
         Some(PossibleValue::new(value["const"].as_str()?.to_string()).help(help))
     });
-    let hidden = aliases
-        .iter()
-        .map(|&name| PossibleValue::new(name).hide(true));
-    PossibleValuesParser::new(shown.chain(hidden)).try_map(|name| from_name(&name))
+    shown.collect()
 }
 
 /// Returns the value with this name in JSON.

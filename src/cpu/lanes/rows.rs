@@ -224,10 +224,12 @@ impl Coefficient for f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cpu::lanes::Simd;
     use crate::cpu::vectors::Portable;
     #[cfg(target_arch = "x86_64")]
-    use crate::cpu::vectors::{Avx2, Avx512};
+    use crate::cpu::{
+        lanes::Simd,
+        vectors::{Avx2, Avx512},
+    };
 
     impl<const G: usize> LaneRow<G> {
         /// Makes a row with these numbers.

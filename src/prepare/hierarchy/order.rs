@@ -1,12 +1,12 @@
 //! The order of elimination: chains of degree-2 vertices by halves, the rest by nested dissection.
 
-use std::ffi::{c_char, c_uint};
 use std::ptr;
 use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
 use crate::graph::{Csr, Vertex};
+use crate::os;
 use crate::prepare::chains::find::FoundChains;
 use crate::prepare::order::{NO_PLACE, places};
 
@@ -40,13 +40,6 @@ pub(super) fn elimination_order(graph: &Csr) -> Option<Vec<Vertex>> {
 /// threads share.
 static METIS: Mutex<()> = Mutex::new(());
 
-unsafe extern "C" {
-    /// Makes `state`, seeded, the state of the generator. Returns the previous state.
-    fn initstate(seed: c_uint, state: *mut c_char, size: usize) -> *mut c_char;
-    /// Makes `state` the state of the generator.
-    fn setstate(state: *mut c_char) -> *mut c_char;
-}
-
 /// Returns the vertices of `rest` in an order of nested dissection; `None` if they have too many
 /// arcs for METIS. They are connected by the arcs of `graph` and by `more` edges. Arcs and edges to
 /// other vertices are ignored.
@@ -79,17 +72,12 @@ fn metis_order(starts: &mut [i32], adjacent: &mut [i32]) -> Vec<i32> {
     let n = starts.len() - 1;
     let (mut permutation, mut place) = (vec![0; n], vec![0; n]);
     let mut sizes = [0; 2];
-    // METIS seeds and uses this state of the generator; that of the process is kept and restored
-    // (with C libraries such as glibc, where `rand` has the state of `random`).
-    let mut state = [0u64; 16];
     let lock = METIS.lock().unwrap_or_else(PoisonError::into_inner);
     // SAFETY: the arrays have at least the lengths that METIS documents: n + 1, arcs, n, n, and
     // 2 p - 1 for p = 1 parts; options may be null. (`METIS_NodeND` is not used because it replaces
-    // the signal handlers of the process while it runs.) `state` is aligned, and in use until the
-    // previous state is set again.
-    let status = unsafe {
-        let previous = initstate(1, state.as_mut_ptr().cast(), size_of_val(&state));
-        let status = metis_sys::METIS_NodeNDP(
+    // the signal handlers of the process while it runs.)
+    let order = || unsafe {
+        metis_sys::METIS_NodeNDP(
             n as i32,
             starts.as_mut_ptr(),
             adjacent.as_mut_ptr(),
@@ -99,10 +87,10 @@ fn metis_order(starts: &mut [i32], adjacent: &mut [i32]) -> Vec<i32> {
             permutation.as_mut_ptr(),
             place.as_mut_ptr(),
             sizes.as_mut_ptr(),
-        );
-        setstate(previous);
-        status
+        )
     };
+    // SAFETY: the lock is taken.
+    let status = unsafe { os::with_own_random(order) };
     drop(lock);
     assert_eq!(
         status,
@@ -112,8 +100,12 @@ fn metis_order(starts: &mut [i32], adjacent: &mut [i32]) -> Vec<i32> {
     place
 }
 
+// Other C libraries have another generator for `rand`.
+#[cfg(target_os = "linux")]
 #[cfg(test)]
 mod tests {
+    use std::ffi::c_uint;
+
     use super::*;
     use crate::graph::generate;
 

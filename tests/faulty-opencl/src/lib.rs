@@ -14,6 +14,7 @@
 //! - `zero`, `scale`, `nan`, `negative`, for `clEnqueueReadBuffer` only: the data read become zero
 //!   bytes, or each f64 is multiplied by 1.25, replaced by NaN, or negated (the read blocks even if
 //!   it should not; numbers of other types change arbitrarily);
+//! - `narrow`, for `clGetDeviceInfo` only: the device has no 64-bit floats;
 //! - `skip`, for `clEnqueueNDRangeKernel` only: the kernel is not launched, but the call succeeds.
 //!
 //! `FAULTY_OPENCL_REAL` is the path of the real library (default: `libOpenCL.so.1`). Each fault that
@@ -64,6 +65,7 @@ enum Kind {
     Nan,
     Negative,
     Skip,
+    Narrow,
 }
 
 struct Fault {
@@ -107,6 +109,7 @@ fn parse(text: &str) -> Option<Fault> {
             ("nan", "clEnqueueReadBuffer") => Kind::Nan,
             ("negative", "clEnqueueReadBuffer") => Kind::Negative,
             ("skip", "clEnqueueNDRangeKernel") => Kind::Skip,
+            ("narrow", "clGetDeviceInfo") => Kind::Narrow,
             _ => return None,
         },
     })
@@ -225,6 +228,17 @@ unsafe fn call(
         }
         // SAFETY: `parse` accepts this fault only for launches.
         Some(Kind::Skip) => unsafe { skip(args) },
+        Some(Kind::Narrow) => {
+            let code = forward(args);
+            if args[3] != 0 && code == 0 {
+                // SAFETY: the real library wrote at most this number of bytes there.
+                let answer = unsafe { std::slice::from_raw_parts_mut(args[3] as *mut u8, args[2]) };
+                let name = b"cl_khr_fp64";
+                let at = answer.windows(name.len()).position(|part| part == name);
+                at.into_iter().for_each(|at| answer[at] = b'x');
+            }
+            code
+        }
         Some(kind) => {
             // queue, buffer, blocking, offset, size, pointer, ...
             let mut blocking = args.to_vec();

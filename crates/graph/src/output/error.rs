@@ -49,7 +49,10 @@ fn explained(error: &io::Error) -> String {
         _ if error.raw_os_error().is_none() => return system,
         _ => {
             let text = system.split(" (os error").next();
-            (text.unwrap_or(&system), "check the path and the disk")
+            (
+                text.unwrap_or(&system),
+                "check the path, the disk, and programs that have the file open",
+            )
         }
     };
     format!("{problem} ({remedy})")

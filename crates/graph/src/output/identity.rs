@@ -58,8 +58,6 @@ fn regular_file(path: &Path) -> Option<PathBuf> {
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::symlink;
-
     use super::*;
 
     #[test]
@@ -68,33 +66,21 @@ mod tests {
         let at = |name: &str| folder.path().join(name);
         fs::write(at("graph"), "0 1").unwrap();
         fs::create_dir(at("sub")).unwrap();
-        for (target, link) in [("graph", "link"), ("sub", "way"), ("sub/new", "dangling")] {
-            symlink(target, at(link)).unwrap();
-        }
         let check = |outputs: &[&str]| {
             let graph = at("graph");
             let paths: Vec<_> = outputs.iter().map(|name| at(name)).collect();
             let named: Vec<Named> = paths.iter().map(|path| ("--out", path.as_path())).collect();
             check_distinct(&[("the graph", &graph)], &named)
         };
-        for name in ["graph", "link", "sub/../graph", "way/../link"] {
+        for name in ["graph", "sub/../graph"] {
             let why = check(&[name]).unwrap_err();
             assert!(why.contains("would overwrite the graph"), "{why}");
         }
-        for pair in [
-            ["new", "new"],
-            ["sub/new", "way/new"],
-            ["dangling", "sub/new"],
-        ] {
+        for pair in [["new", "new"], ["sub/new", "sub/../sub/new"]] {
             let why = check(&pair).unwrap_err();
             assert!(why.contains("are the same file"), "{why}");
         }
-        assert_eq!(check(&["new", "sub/new", "way/other", "no/such"]), Ok(()));
-        let null = Path::new("/dev/null");
-        assert_eq!(
-            check_distinct(&[("in", null)], &[("a", null), ("b", null)]),
-            Ok(())
-        );
+        assert_eq!(check(&["new", "sub/new", "no/such"]), Ok(()));
         let dash = Path::new("-");
         let why = check_distinct(&[("in", dash)], &[("a", dash), ("b", dash)]);
         assert!(why.unwrap_err().starts_with("a and b cannot both"));

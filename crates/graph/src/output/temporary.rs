@@ -2,9 +2,10 @@
 
 use std::fs::{self, File, Permissions};
 use std::io;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+
+use crate::os;
 
 /// The outputs of this process. The lock is held while a file is made, renamed or removed.
 static OUTPUTS: Mutex<Outputs> = Mutex::new(Outputs {
@@ -69,12 +70,10 @@ impl Temporary {
     /// Makes a file in `folder` with these permissions, or those that any new file has.
     pub fn new(folder: &Path, permissions: Option<Permissions>) -> io::Result<Temporary> {
         let mut outputs = lock_outputs();
-        let created = tempfile::Builder::new()
-            .prefix(".brandes-")
-            .suffix(".part")
-            // The umask removes some of these permissions.
-            .permissions(Permissions::from_mode(0o666))
-            .tempfile_in(folder)?;
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".brandes-").suffix(".part");
+        os::set_usual_mode(&mut builder);
+        let created = builder.tempfile_in(folder)?;
         let (file, path) = created.keep()?;
         outputs.paths.push(path.clone());
         drop(outputs);
@@ -91,7 +90,7 @@ impl Temporary {
         self.file.sync_all()?;
         {
             let mut outputs = lock_outputs();
-            fs::rename(&self.path, path)?;
+            os::rename(&self.path, path)?;
             outputs.forget(&self.path);
             outputs.finished += 1;
         }

@@ -1,6 +1,6 @@
 //! Inputs that cannot be read, with the exact messages.
 
-use std::path::Path;
+use std::path::{MAIN_SEPARATOR, Path};
 
 use super::*;
 
@@ -32,7 +32,7 @@ fn files_that_cannot_be_opened() {
     );
     assert_eq!(
         message(&folder.path().join("none.txt")),
-        format!("{name}/none.txt: no such file (check the path)")
+        format!("{name}{MAIN_SEPARATOR}none.txt: no such file (check the path)")
     );
 }
 

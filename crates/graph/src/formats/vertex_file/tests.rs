@@ -22,7 +22,7 @@ fn in_file<T>(text: &[u8], read: impl FnOnce(&Path) -> Result<T, ReadError>) -> 
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("a.csv");
     std::fs::write(&path, text).expect("a writable folder");
-    let prefix = format!("{}/", folder.path().display());
+    let prefix = format!("{}", folder.path().join("").display());
     read(&path).map_err(|error| error.to_string().replacen(&prefix, "", 1))
 }
 

@@ -1,0 +1,40 @@
+//! Files and processes on Windows.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+use tempfile::Builder;
+use windows_sys::Win32::System::Threading::{GetCurrentProcess, TerminateProcess};
+
+/// The number of attempts to replace a file, and the time between them: virus scanners and indexers
+/// keep new files open for a moment.
+const ATTEMPTS: (u32, Duration) = (20, Duration::from_millis(100));
+
+/// Does nothing: files have the permissions of their folder.
+pub fn set_usual_mode(_builder: &mut Builder) {}
+
+/// Renames a file, and replaces one that has the new name. Tries again for two seconds if another
+/// program has that file open.
+pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    for _ in 1..ATTEMPTS.0 {
+        if fs::rename(from, to).is_ok() {
+            return Ok(());
+        }
+        thread::sleep(ATTEMPTS.1);
+    }
+    fs::rename(from, to).map_err(|error| match error.raw_os_error() {
+        // The file with the new name can be written to, so access is denied because it is open.
+        Some(5) => io::Error::from_raw_os_error(32),
+        _ => error,
+    })
+}
+
+/// Ends the process, without the exit handlers of libraries.
+pub fn end_process(code: i32) -> ! {
+    // SAFETY: the handle stands for this process, whose threads all end.
+    unsafe { TerminateProcess(GetCurrentProcess(), code.cast_unsigned()) };
+    std::process::abort()
+}

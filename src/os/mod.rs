@@ -1,0 +1,15 @@
+//! What differs between operating systems: signals, threads, child processes, and facts about the
+//! machine.
+
+#[cfg_attr(target_os = "linux", path = "linux.rs")]
+#[cfg_attr(not(target_os = "linux"), path = "portable.rs")]
+mod machine;
+#[cfg_attr(unix, path = "unix.rs")]
+#[cfg_attr(windows, path = "windows.rs")]
+mod process;
+
+pub use machine::{cpu_model, lower_priority, peak_rss};
+pub use process::{
+    CACHE_FOLDERS, all_cores, crash, name_and_os, on_signal, signal_name, subordinate,
+    thread_seconds, with_own_random,
+};

@@ -1,0 +1,96 @@
+//! Signals, threads and child processes on Windows.
+
+use std::env::{self, consts::ARCH};
+use std::os::windows::process::CommandExt;
+use std::process::{Command, ExitStatus};
+use std::sync::OnceLock;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use windows_sys::Wdk::System::SystemServices::RtlGetVersion;
+use windows_sys::Win32::System::Console::{CTRL_BREAK_EVENT, CTRL_C_EVENT, SetConsoleCtrlHandler};
+use windows_sys::Win32::System::SystemInformation::OSVERSIONINFOW;
+use windows_sys::Win32::System::Threading::{CREATE_NO_WINDOW, IDLE_PRIORITY_CLASS};
+
+/// Variables that name a folder, and the folder of caches in it.
+pub const CACHE_FOLDERS: &[[&str; 2]] = &[["LOCALAPPDATA", ""]];
+
+/// The numbers of signals in the C library.
+const SIGINT: i32 = 2;
+const SIGTERM: i32 = 15;
+
+static HANDLE: OnceLock<fn(i32)> = OnceLock::new();
+
+/// Calls `handle` with the number of each signal that asks the process to end, on another thread.
+pub fn on_signal(handle: fn(i32)) {
+    HANDLE.get_or_init(|| handle);
+    // SAFETY: the handler may run on any thread, at any time.
+    unsafe { SetConsoleCtrlHandler(Some(on_event), 1) };
+}
+
+unsafe extern "system" fn on_event(event: u32) -> i32 {
+    let is_key = [CTRL_C_EVENT, CTRL_BREAK_EVENT].contains(&event);
+    if let Some(handle) = HANDLE.get() {
+        handle(if is_key { SIGINT } else { SIGTERM });
+    }
+    // Windows ends the process a few seconds later, or when a handler of the other events returns.
+    if !is_key {
+        thread::sleep(Duration::MAX);
+    }
+    1
+}
+
+/// Returns the name of a signal.
+pub fn signal_name(signal: i32) -> Option<&'static str> {
+    match signal {
+        SIGINT => Some("Ctrl-C"),
+        SIGTERM => Some("the end of the console"),
+        _ => None,
+    }
+}
+
+/// Returns the name of the machine, and its operating system, release and architecture, as in
+/// "Windows 10.0.26100 x86_64".
+pub fn name_and_os() -> Option<(String, String)> {
+    // SAFETY: all zeros are a valid value, which the call fills in.
+    let system = unsafe {
+        let mut system: OSVERSIONINFOW = std::mem::zeroed();
+        RtlGetVersion(&mut system);
+        system
+    };
+    let (major, minor) = (system.dwMajorVersion, system.dwMinorVersion);
+    let os = format!("Windows {major}.{minor}.{} {ARCH}", system.dwBuildNumber);
+    Some((env::var("COMPUTERNAME").ok()?, os))
+}
+
+/// Returns the seconds since the first call: the CPU time of a thread has steps of 16 milliseconds.
+pub fn thread_seconds() -> f64 {
+    static FIRST: OnceLock<Instant> = OnceLock::new();
+    FIRST.get_or_init(Instant::now).elapsed().as_secs_f64()
+}
+
+/// Returns the number of cores of the machine.
+pub fn all_cores() -> usize {
+    num_cpus::get()
+}
+
+/// Makes a command start a process of the lowest priority, without a console.
+pub fn subordinate(command: &mut Command) {
+    command.creation_flags(IDLE_PRIORITY_CLASS | CREATE_NO_WINDOW);
+}
+
+/// Returns the exception with which a process crashed, if it did.
+pub fn crash(status: ExitStatus) -> Option<String> {
+    /// The first number of errors among the codes that Windows reports.
+    const ERRORS: u32 = 0xc000_0000;
+    let code = status.code()?.cast_unsigned();
+    (code >= ERRORS).then(|| format!("exception {code:#x}"))
+}
+
+/// Runs `f`. The random number generator of the C library has a state for each thread.
+///
+/// # Safety
+/// None is needed, unlike on Unix.
+pub unsafe fn with_own_random<T>(f: impl FnOnce() -> T) -> T {
+    f()
+}
