@@ -243,13 +243,10 @@ fn sources_of_a_tree_may_be_drawn_in_one_batch() {
 fn roads_are_searched_exactly_where_that_is_faster_than_an_estimate() {
     let roads = generate::road(6_000, 0.25, 0.3, 5).unwrap().graph;
     for graph in [roads.clone().without_lengths(), roads] {
-        let run = |epsilon| {
-            let options = drawing(Drawn::Sources, within(epsilon, 1));
-            cores(2).estimate(options).run(&graph).unwrap()
-        };
-        let rough = run(0.2);
+        let run = |options| cores(2).estimate(options).run(&graph).unwrap();
+        let rough = run(drawing(Drawn::Sources, within(0.2, 1)));
         assert!(!rough.estimated().unwrap().is_exact());
-        let exact = run(0.02);
+        let exact = run(within(0.02, 1));
         let engines = exact.record().outcome.workers.iter();
         assert!(
             engines
@@ -284,11 +281,18 @@ fn workers_that_fail_in_the_first_batch_are_reported() {
     ]);
     generate.arg(&roads).assert().success();
     let run = |epsilon| {
-        let options = ["--cpu-workers", "2", "--fail-worker-at", "1", "--epsilon"];
+        let options = [
+            "--weighted",
+            "--cpu-workers",
+            "2",
+            "--fail-worker-at",
+            "1",
+            "--epsilon",
+        ];
         let mut run = program(roads.to_str().unwrap(), &options);
         // While one worker prints a backtrace, the other could search everything.
         run.env_remove("RUST_BACKTRACE");
-        run.args([epsilon, "--draws", "sources", "--seed", "1", "--report"]);
+        run.args([epsilon, "--seed", "1", "--report"]);
         run.arg(&report_path).assert().success();
         let report = read_json(&report_path);
         let warnings = report["checks"]["warnings"].to_string();

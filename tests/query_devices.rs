@@ -268,6 +268,8 @@ fn devices_estimate_as_cores_do() {
         ..Estimate::default()
     };
     let cores = Betweenness::new().devices(DeviceSelection::None);
+    let exact = cores.clone().normalized(true).run(&graph).unwrap();
+    let exact = exact.vertices();
     let expected = cores.estimate(options).run(&graph).unwrap();
     let estimated = expected.estimated().unwrap();
     let device = |search| {
@@ -290,14 +292,14 @@ fn devices_estimate_as_cores_do() {
     ] {
         let scores = device(search).run(&graph).unwrap();
         let found = scores.estimated().unwrap();
-        assert_eq!(found.draws, estimated.draws, "{search:?}");
-        assert!(
-            difference(&found.lower, &estimated.lower, 1e-3) < 1e-9,
-            "{search:?}"
-        );
-        assert!(
-            difference(&found.upper, &estimated.upper, 1e-3) < 1e-9,
-            "{search:?}"
-        );
+        // Batches may be wider on devices.
+        assert!(found.draws >= estimated.draws, "{search:?}");
+        let close = |a: &[f64], b: &[f64]| difference(a, b, 1e-3) < 1e-9;
+        let are_equal =
+            close(&found.lower, &estimated.lower) && close(&found.upper, &estimated.upper);
+        assert!(are_equal || found.draws > estimated.draws, "{search:?}");
+        let exact = exact.iter().zip(found.lower.iter().zip(&found.upper));
+        let mut misses = exact.filter(|&(score, (low, high))| score < low || score > high);
+        assert!(misses.next().is_none(), "{search:?}");
     }
 }
