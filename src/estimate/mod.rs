@@ -17,6 +17,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rayon::ThreadPool;
+use rayon::slice::ParallelSliceMut;
 
 use crate::graph::{Graph, Vertex};
 use crate::prepare::{Column, Draws, PrepareOptions, Prepared, Scale, prepare_estimate};
@@ -48,13 +49,21 @@ pub struct Estimated {
 }
 
 impl Estimated {
-    /// Returns the first and the last rank that a vertex may have, from 1, if all scores are in
-    /// their intervals.
-    pub fn ranks(&self, v: Vertex) -> [usize; 2] {
-        let (lower, upper) = (self.lower[v as usize], self.upper[v as usize]);
-        let above = self.lower.iter().filter(|&&other| other > upper).count();
-        let not_below = self.upper.iter().filter(|&&other| other >= lower).count();
-        [above + 1, not_below]
+    /// Returns the first and the last rank that each of these vertices may have, from 1, if all
+    /// scores are in their intervals.
+    pub fn ranks(&self, vertices: &[Vertex]) -> Vec<[usize; 2]> {
+        let ascending = |ends: &[f64]| {
+            let mut ends = ends.to_vec();
+            ends.par_sort_unstable_by(f64::total_cmp);
+            ends
+        };
+        let (lower, upper) = (ascending(&self.lower), ascending(&self.upper));
+        let ranks = |&v: &Vertex| {
+            let not_above = lower.partition_point(|&low| low <= self.upper[v as usize]);
+            let below = upper.partition_point(|&high| high < self.lower[v as usize]);
+            [lower.len() - not_above + 1, upper.len() - below]
+        };
+        vertices.iter().map(ranks).collect()
     }
 
     /// Returns whether scores are exact: all sources were searched, or none needs a search.
@@ -192,8 +201,13 @@ impl Estimating {
     /// all sources are faster.
     pub(crate) fn may_draw_paths(&self) -> bool {
         self.prepared.lengths.is_none()
-            && (self.options.epsilon > 0.0 || self.top_count().is_some())
+            && self.has_aim()
             && self.sources > paths::first_draws(self.options.epsilon)
+    }
+
+    /// Returns whether intervals have a width to reach: epsilon, or what separates scores.
+    pub(crate) fn has_aim(&self) -> bool {
+        self.options.epsilon > 0.0 || self.top_count().is_some()
     }
 
     /// Prepares draws of paths on these threads.
@@ -205,7 +219,7 @@ impl Estimating {
     /// Ends or plans draws of paths after a batch. Returns the number of paths that are expected to
     /// be left; `None` if the estimate is good enough, or time is short.
     pub(crate) fn paths_left(&mut self) -> Option<usize> {
-        self.look_at_top();
+        self.look_at_top(Drawn::Paths);
         let (n, elapsed) = (self.sources, self.start.elapsed());
         let paths = self.paths.as_mut()?;
         let drawn = paths.estimator.drawn;
@@ -280,9 +294,7 @@ impl Estimating {
         });
         self.known_sums.clone_from(sums);
         self.pending_draws = 0;
-        if self.paths.is_none() {
-            self.look_at_top();
-        }
+        self.look_at_top(Drawn::Sources);
     }
 
     /// Returns the roots of the next draws, unless the estimate is good enough. A device searches
@@ -347,32 +359,46 @@ impl Estimating {
         self.options.top.filter(|&top| top < self.sources)
     }
 
-    /// Finds out whether the requested number of highest scores is separated from all others.
-    /// Without an epsilon, sets the width of intervals that should separate them.
-    fn look_at_top(&mut self) {
+    /// Finds out whether the requested number of highest scores is separated from all others, after
+    /// draws of this kind. Without an epsilon, sets the width of intervals that should separate
+    /// them.
+    fn look_at_top(&mut self, kind: Drawn) {
         /// The least width, if the last of these scores and the first of the others are equal.
-        const LEAST_AIM: f64 = 1e-9;
+        const LEAST_AIM: f64 = 1e-6;
         let Some(top) = self.top_count() else {
             return;
         };
+        let (factor, is_first) = match kind {
+            Drawn::Sources => (factor(self.sources, false), self.next == 1),
+            Drawn::Paths => {
+                let first = |paths: &Paths| paths.estimator.drawn <= paths.first as f64;
+                (
+                    factor(self.sources, true),
+                    self.paths.as_ref().is_some_and(first),
+                )
+            }
+        };
+        let estimator = match &mut self.paths {
+            Some(paths) if kind == Drawn::Paths => &mut paths.estimator,
+            _ => &mut self.estimator,
+        };
         // Folded vertices have scores too, which are exact from the start.
-        let (Column { values, .. }, intervals) = self.scores();
-        let mut order: Vec<usize> = (0..values.len()).collect();
-        order.select_nth_unstable_by(top - 1, |&a, &b| values[b].total_cmp(&values[a]));
+        let [mut means, mut lower, mut upper] = [(); 3].map(|()| self.closed.clone());
+        for v in 0..self.prepared.graph.vertices() {
+            let Interval { low, high, .. } = estimator.interval(v);
+            let old = self.prepared.input_vertex(v as u32) as usize;
+            means[old] += factor * estimator.mean(v);
+            lower[old] += factor * low;
+            upper[old] += factor * high;
+        }
+        let mut order: Vec<usize> = (0..means.len()).collect();
+        order.select_nth_unstable_by(top - 1, |&a, &b| means[b].total_cmp(&means[a]));
         let (first, others) = order.split_at(top);
         let least = |of: &[f64]| first.iter().map(|&v| of[v]).fold(f64::INFINITY, f64::min);
         let most = |of: &[f64]| others.iter().map(|&v| of[v]).fold(0.0, f64::max);
-        self.has_top = most(&intervals.upper) <= least(&intervals.lower);
+        self.has_top = most(&upper) <= least(&lower);
         if self.options.epsilon == 0.0 {
-            let (n, of_paths) = (self.sources, self.paths.is_some());
-            let aim = (least(&values) - most(&values)) / 2.0 / factor(n, of_paths);
-            let (estimator, is_first) = match &mut self.paths {
-                Some(paths) => {
-                    let is_first = paths.estimator.drawn == paths.first as f64;
-                    (&mut paths.estimator, is_first)
-                }
-                None => (&mut self.estimator, self.next == 1),
-            };
+            let aim = (least(&means) - most(&means)) / 2.0 / factor;
             estimator.aim_at(aim.max(LEAST_AIM), is_first);
         }
     }

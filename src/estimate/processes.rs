@@ -210,6 +210,11 @@ impl Estimator {
         self.planned
     }
 
+    /// Returns the mean of the draws of a vertex.
+    pub(super) fn mean(&self, v: usize) -> f64 {
+        self.vertices[v].sum / self.drawn.max(1.0)
+    }
+
     /// Returns the interval of the mean of a vertex.
     pub(super) fn interval(&self, v: usize) -> Interval {
         let state = &self.vertices[v];
@@ -226,8 +231,11 @@ impl Estimator {
         // The score is the number nearest to the mean of the draws that is in the interval and at
         // most `half` away from both ends.
         let half = self.options.epsilon.max((high - low) / 2.0);
-        let mean = state.sum / self.drawn.max(1.0);
-        let score = mean.max(high - half).min(low + half).clamp(low, high);
+        let score = self
+            .mean(v)
+            .max(high - half)
+            .min(low + half)
+            .clamp(low, high);
         Interval { score, low, high }
     }
 

@@ -87,6 +87,8 @@ impl SearchOptions {
                 count_edges: self.prepare.edges,
                 query: !self.query.is_plain() || self.estimate.is_some(),
                 reproducible: self.reproducible,
+                // Intervals allow for no roundings to 32 bits.
+                strict: self.device.strict || self.estimate.is_some(),
                 ..self.device
             },
             strategy: self.strategy,

@@ -80,16 +80,18 @@ impl Results {
         count: usize,
     ) -> Results {
         let degree = |v: Vertex| graph.csr().degree(v) as u64;
-        let vertex = |v: Vertex| TopVertex {
+        let best = top(scores, count);
+        let ranks = estimated.map(|all| all.ranks(&best));
+        let vertex = |(at, &v): (usize, &Vertex)| TopVertex {
             vertex: graph.labels().display(v).to_string(),
             score: scores[v as usize],
             interval: estimated.map(|all| [&all.lower, &all.upper].map(|ends| ends[v as usize])),
-            ranks: estimated.map(|all| all.ranks(v)),
+            ranks: ranks.as_ref().map(|ranks| ranks[at]),
             degree: degree(v),
         };
         let degrees = (0..graph.vertices() as Vertex).map(degree);
         Results {
-            top: top(scores, count).into_iter().map(vertex).collect(),
+            top: best.iter().enumerate().map(vertex).collect(),
             by_degree: degree_bins(degrees.zip(scores.iter().copied())),
         }
     }

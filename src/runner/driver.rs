@@ -175,7 +175,8 @@ impl Driver {
         (tested, tested_lengths): (&[Strategy], LengthType),
     ) -> Result<(), EngineError> {
         let prepared = &*work.search.prepared;
-        if session.options.precision != work.options.precision && prepared.chains.is_some() {
+        let asked = work.options.precision;
+        if asked.is_double() && !session.info.fp64 && prepared.chains.is_some() {
             let why = "has no 64-bit floats, and 32-bit ones would lose the scores at the ends of \
                        chains; use --precision f32, which leaves chains alone";
             let name = &session.info.name;

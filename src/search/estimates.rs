@@ -10,7 +10,7 @@ use super::{Notes, Search, explain, lost_workers};
 use crate::cpu::{self, PathSampler, WorkerBudget};
 use crate::device::DeviceKind;
 use crate::error::Error;
-use crate::estimate::Estimating;
+use crate::estimate::{Estimating, Paths};
 use crate::graph::{Graph, memory};
 use crate::plan;
 use crate::prepare::{Prepared, Scale};
@@ -35,7 +35,8 @@ const RESTART_SECONDS: f64 = 1.0;
 /// Draws of paths under way.
 struct PathRun {
     began: Instant,
-    /// The seconds that the first batch took.
+    /// The number of draws of the first batch, and the seconds that it took.
+    first_draws: usize,
     first_seconds: f64,
     /// The number of draws that are expected to be left; `None` after the last one.
     left: Option<usize>,
@@ -85,7 +86,8 @@ impl Search {
         if estimating.wants_exact {
             outcome.threads.release();
             let scores = self.search_in_place(graph, self.prepared_exactly(graph)?)?;
-            return Ok(scores.with_points(options, lost_workers(&outcome)));
+            let lost = first.as_ref().and_then(lost_workers);
+            return Ok(scores.with_points(options, lost.or_else(|| lost_workers(&outcome))));
         }
         if let Some(first) = first {
             outcome.add_workers(first);
@@ -121,7 +123,7 @@ impl Search {
         let mut needed = estimating.searches_left();
         if let Some(run) = paths {
             // The number of searches that take as long as the paths.
-            let searches = (run.seconds_left(estimating) / seconds) as usize;
+            let searches = (run.seconds_left() / seconds) as usize;
             if TOO_HIGH * searches as f64 >= needed as f64 {
                 *paths = None;
             }
@@ -138,11 +140,13 @@ impl Search {
     }
 
     /// Returns whether an exact search may replace the estimate: both use the same strategy if the
-    /// user names one, and `draws` names what is drawn.
+    /// user names one, and `draws` names what is drawn. Draws of paths might never separate scores.
     fn may_be_exact(&self, estimating: &Estimating) -> bool {
         let options = self.options();
         options.strategy == Strategy::Auto
-            && options.estimate.is_none_or(|given| given.draws.is_none())
+            && options.estimate.is_none_or(|given| {
+                given.draws.is_none() || given.draws == Some(Drawn::Paths) && given.epsilon == 0.0
+            })
             && estimating.ends_as_planned()
     }
 
@@ -184,7 +188,8 @@ impl Search {
             && estimating.may_draw_paths()
             && !memory::exceeded_by(workers * PathSampler::bytes(&estimating.prepared.graph));
         let is_empty = estimating.prepared.graph.vertices() == 0;
-        if is_empty || kind == Some(Drawn::Sources) || kind.is_none() && !may_draw {
+        let cannot_end = !estimating.has_aim() && estimating.ends_as_planned();
+        if is_empty || cannot_end || kind == Some(Drawn::Sources) || kind.is_none() && !may_draw {
             return Ok(None);
         }
         let threads = ThreadPoolBuilder::new().num_threads(workers).build();
@@ -195,6 +200,7 @@ impl Search {
         })?;
         let mut run = PathRun {
             began: Instant::now(),
+            first_draws: 0,
             first_seconds: 0.0,
             left: None,
             exact: None,
@@ -202,6 +208,7 @@ impl Search {
         };
         estimating.begin_paths(threads);
         self.draw_batch(estimating, &mut run)?;
+        run.first_draws = estimating.paths.as_ref().map_or(0, Paths::drawn);
         run.first_seconds = run.began.elapsed().as_secs_f64();
         // A device takes less time for a search than a core for a path.
         Ok((kind.is_some() || !self.has_gpu()).then_some(run))
@@ -214,7 +221,7 @@ impl Search {
             let least = estimating.least_searches(run.left.unwrap_or(0));
             let given = self.options().estimate;
             given.is_some_and(|given| given.draws.is_some())
-                || run.seconds_left(estimating)
+                || run.seconds_left()
                     < self.seconds_on_cores(estimating, &estimating.prepared, least)
         })
     }
@@ -255,7 +262,7 @@ impl Search {
         estimating: &Estimating,
         run: &mut PathRun,
     ) -> Result<bool, Error> {
-        let left = run.seconds_left(estimating);
+        let left = run.seconds_left();
         if !self.may_be_exact(estimating) || left < run.exact_seconds {
             return Ok(false);
         }
@@ -322,9 +329,9 @@ impl Search {
 }
 
 impl PathRun {
-    /// Returns the seconds that the rest of the draws is expected to take after the first batch.
-    fn seconds_left(&self, estimating: &Estimating) -> f64 {
-        let drawn = estimating.paths.as_ref().map_or(1, |paths| paths.drawn());
-        self.first_seconds * self.left.unwrap_or(0) as f64 / drawn.max(1) as f64
+    /// Returns the seconds that the rest of the draws is expected to take, at the pace of the first
+    /// batch.
+    fn seconds_left(&self) -> f64 {
+        self.first_seconds * self.left.unwrap_or(0) as f64 / self.first_draws.max(1) as f64
     }
 }

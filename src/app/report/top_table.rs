@@ -26,12 +26,13 @@ pub fn top_table(
     let Some(best) = best.filter(|best| !best.is_empty()) else {
         return String::new();
     };
+    let ranks = estimated.map(|all| all.ranks(&best));
     let table = |shown: usize, letters: usize| {
-        let row = |(&v, rank): (&Vertex, i32)| {
+        let row = |(&v, rank): (&Vertex, usize)| {
             let name = printable(&labels.display(v).to_string());
             let name: String = name.chars().take(letters).collect();
             let score = |(name, all): &NamedScores| cell(name, number(all[v as usize]));
-            let rank = match estimated.map(|all| all.ranks(v)) {
+            let rank = match ranks.as_ref().map(|ranks| ranks[rank - 1]) {
                 Some([first, last]) if first < last => format!("{first}-{last}"),
                 _ => rank.to_string(),
             };

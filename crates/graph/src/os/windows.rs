@@ -20,10 +20,11 @@ pub fn set_usual_mode(_builder: &mut Builder) {}
 /// program has that file open.
 pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
     for _ in 1..ATTEMPTS.0 {
-        if fs::rename(from, to).is_ok() {
-            return Ok(());
+        match fs::rename(from, to) {
+            // Access is denied, or another program has the file open.
+            Err(error) if matches!(error.raw_os_error(), Some(5 | 32)) => thread::sleep(ATTEMPTS.1),
+            result => return result,
         }
-        thread::sleep(ATTEMPTS.1);
     }
     fs::rename(from, to).map_err(|error| match error.raw_os_error() {
         // The file with the new name can be written to, so access is denied because it is open.
