@@ -5,18 +5,8 @@ use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::common::program::{KARATE, brandes, run, stdout};
+use crate::common::program::{KARATE, brandes, names, run, stdout};
 use predicates::str::{contains, is_empty};
-
-/// Returns the names of the files in a folder, sorted.
-fn names(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).unwrap();
-    let mut names: Vec<_> = entries
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
-    names.sort();
-    names
-}
 
 #[test]
 fn an_output_that_is_the_input_or_another_output_is_refused() {

@@ -4,24 +4,13 @@ use std::fs;
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::os::unix::process::CommandExt;
-use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use crate::common::program::{KARATE, brandes, run, send};
+use crate::common::program::{KARATE, brandes, names, run, send};
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty};
-
-/// Returns the names of the files in a folder, sorted.
-fn names(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).unwrap();
-    let mut names: Vec<_> = entries
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
-    names.sort();
-    names
-}
 
 /// Starts a run that waits for its graph on standard input. Signals have their default actions,
 /// except the `ignored` one.

@@ -56,6 +56,16 @@ pub fn read_json(path: &Path) -> Value {
     serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
 }
 
+/// Returns the names of the files in a folder, sorted.
+pub fn names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).unwrap();
+    let mut names: Vec<_> = entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
 /// Sends a signal to a child that was not waited for yet.
 #[cfg(unix)]
 pub fn send(child: &std::process::Child, signal: i32) {
