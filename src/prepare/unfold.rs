@@ -16,7 +16,8 @@ impl Prepared {
             if self.part.is_none() {
                 let arcs = sums.arcs.iter_mut().flatten();
                 let all = sums.vertices.iter_mut().chain(arcs);
-                all.for_each(|sum| *sum = sum.max(0.0));
+                // `max` would turn NaN into 0.
+                all.filter(|sum| **sum < 0.0).for_each(|sum| *sum = 0.0);
             }
         }
     }
