@@ -98,42 +98,22 @@ pub fn reduce(
     }
 }
 
-/// Returns whether a search of all roots of `exact` is expected to take less time than `searches`
-/// searches of an estimate, both by the fastest engines that can do it: those of devices if
-/// `on_devices` is true, otherwise those of cores. The answer does not depend on the number of
-/// workers.
-pub fn exact_is_cheaper(
-    exact: &Prepared,
-    (estimate, searches): (&Prepared, usize),
-    options: CpuOptions,
-    on_devices: bool,
-) -> bool {
-    let roots = exact.roots.len();
-    if on_devices {
-        // Only strategy `hierarchy` serves chains.
-        let (hierarchy, other_seconds) = match &exact.chains {
-            Some(_) => (exact.hierarchy().ok(), f64::INFINITY),
-            None => {
-                let other_seconds = strategy::seconds_without_hierarchy(exact);
-                (exact.likely_hierarchy(), other_seconds)
-            }
-        };
-        let sweep_seconds = hierarchy.map_or(f64::INFINITY, |hierarchy| {
-            strategy::hierarchy_seconds(&hierarchy, exact.chains.as_deref(), roots)
-        });
-        let share = searches as f64 / estimate.roots.len().max(1) as f64;
-        let estimate_seconds = share * strategy::seconds_without_hierarchy(estimate);
-        return sweep_seconds.min(other_seconds) < estimate_seconds;
-    }
-    let options = CpuOptions {
-        reproducible: true,
-        ..options
+/// Returns whether a search of all roots of `exact` on devices is expected to take less time than
+/// `searches` searches of an estimate, which only some strategies can do.
+pub fn exact_is_cheaper(exact: &Prepared, (estimate, searches): (&Prepared, usize)) -> bool {
+    // Only strategy `hierarchy` serves chains.
+    let (hierarchy, other_seconds) = match &exact.chains {
+        Some(_) => (exact.hierarchy().ok(), f64::INFINITY),
+        None => {
+            let other_seconds = strategy::seconds_without_hierarchy(exact);
+            (exact.likely_hierarchy(), other_seconds)
+        }
     };
-    let seconds = |prepared: &Prepared, roots| {
-        let budget = WorkerBudget::for_all_roots(prepared, 1);
-        cpu::plan(prepared, &options, budget).seconds(prepared, roots)
-    };
-    seconds(exact, roots) < seconds(estimate, searches)
+    let sweep_seconds = hierarchy.map_or(f64::INFINITY, |hierarchy| {
+        strategy::hierarchy_seconds(&hierarchy, exact.chains.as_deref(), exact.roots.len())
+    });
+    let share = searches as f64 / estimate.roots.len().max(1) as f64;
+    sweep_seconds.min(other_seconds) < share * strategy::seconds_without_hierarchy(estimate)
 }
 
 #[cfg(test)]
@@ -184,18 +164,11 @@ mod tests {
     #[test]
     fn exact_searches_of_roads_are_cheaper_than_many_searches_of_an_estimate() {
         let road = generate::road(6_000, 0.25, 0.3, 5).unwrap().graph;
-        let (cpu, usual) = (CpuOptions::default(), PrepareOptions::default());
-        // Without lengths, `local` is about as fast as sweeps on roads this small, so the exact
-        // search on a device is not cheaper.
-        let hops = (road.clone().without_lengths(), &[false][..]);
-        for (road, devices) in [hops, (road, &[false, true])] {
-            let mut exact = prepare(&road, &usual).unwrap();
-            reduce(&mut exact, When::Auto, cpu, 1, false);
-            let (estimate, _) = prepare_estimate(&road, &usual, (&[64, road.vertices()], 1));
-            for &devices in devices {
-                let cheaper = |n| exact_is_cheaper(&exact, (&estimate, n), cpu, devices);
-                assert!(!cheaper(64) && cheaper(4_000), "{devices}");
-            }
-        }
+        let usual = PrepareOptions::default();
+        let mut exact = prepare(&road, &usual).unwrap();
+        reduce(&mut exact, When::Auto, CpuOptions::default(), 1, false);
+        let (estimate, _) = prepare_estimate(&road, &usual, (&[64, road.vertices()], 1));
+        let cheaper = |n| exact_is_cheaper(&exact, (&estimate, n));
+        assert!(!cheaper(64) && cheaper(4_000));
     }
 }

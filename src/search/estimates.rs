@@ -7,7 +7,7 @@ use std::time::Instant;
 use rayon::ThreadPoolBuilder;
 
 use super::{Notes, Search, explain, lost_workers};
-use crate::cpu::{self, PathSampler, WorkerBudget};
+use crate::cpu::{self, CpuPlan, PathSampler, WorkerBudget};
 use crate::device::DeviceKind;
 use crate::error::Error;
 use crate::estimate::{Estimating, Paths};
@@ -15,7 +15,7 @@ use crate::graph::{Graph, memory};
 use crate::plan;
 use crate::prepare::{Prepared, Scale};
 use crate::query::{Drawn, Estimate};
-use crate::runner::{CpuWorkers, DeviceRequest, Devices, Outcome, RunOptions};
+use crate::runner::{Committed, CpuWorkers, DeviceRequest, Devices, Outcome, RunOptions};
 use crate::scores::Scores;
 use crate::settings::{Betweenness, Progress};
 use crate::strategy::{self, Strategy};
@@ -27,6 +27,10 @@ const TOO_HIGH: f64 = 1.7;
 /// Reductions that estimates do not make, and faster engines, may divide the time of a search by up
 /// to about this.
 const MOST_SAVED: usize = 16;
+
+/// The times of an exact search are measured if it has at least this many times the roots of a
+/// measurement.
+const MEASUREMENTS: usize = 16;
 
 /// An exact search on a device in place of searches from all sources takes less time if those take
 /// longer than this: they sum squares too, but the device is initialised already.
@@ -40,9 +44,9 @@ struct PathRun {
     first_seconds: f64,
     /// The number of draws that are expected to be left; `None` after the last one.
     left: Option<usize>,
-    /// The graph of an exact search, and the seconds that it is expected to take on cores; 0 if
-    /// they are not known yet.
+    /// The graph of an exact search, once it is prepared.
     exact: Option<Arc<Prepared>>,
+    /// The seconds that an exact search on cores takes, or at least takes.
     exact_seconds: f64,
 }
 
@@ -133,10 +137,18 @@ impl Search {
             return Ok(None);
         }
         let exact = self.prepared_exactly(graph)?;
-        let (prepared, gpu) = (Arc::clone(&estimating.prepared), self.has_gpu());
-        let cpu = self.options().cpu.options;
-        let is_cheaper = plan::exact_is_cheaper(&exact, (&prepared, needed), cpu, gpu);
-        Ok(is_cheaper.then_some(exact))
+        if self.has_gpu() {
+            let is_cheaper = plan::exact_is_cheaper(&exact, (&estimating.prepared, needed));
+            return Ok(is_cheaper.then_some(exact));
+        }
+        let exact_seconds = self.measure_exact_search(estimating, &exact)?;
+        if exact_seconds < needed as f64 * seconds {
+            return Ok(Some(exact));
+        }
+        if let Some(run) = paths {
+            (run.exact, run.exact_seconds) = (Some(exact), exact_seconds);
+        }
+        Ok(None)
     }
 
     /// Returns whether an exact search may replace the estimate: both use the same strategy if the
@@ -180,7 +192,7 @@ impl Search {
     fn first_paths(&self, estimating: &mut Estimating) -> Result<Option<PathRun>, Error> {
         let options = self.options();
         let (cpu, kind) = (&options.cpu, options.estimate.and_then(|given| given.draws));
-        let workers = cpu.workers.most(num_cpus::get());
+        let workers = self.workers();
         let may_draw = options.strategy == Strategy::Auto
             && cpu.options.engine.named().is_none()
             && cpu.workers != CpuWorkers::Count(0)
@@ -221,18 +233,60 @@ impl Search {
             let least = estimating.least_searches(run.left.unwrap_or(0));
             let given = self.options().estimate;
             given.is_some_and(|given| given.draws.is_some())
-                || run.seconds_left()
-                    < self.seconds_on_cores(estimating, &estimating.prepared, least)
+                || run.seconds_left() < self.seconds_on_cores(&estimating.prepared, least)
         })
     }
 
-    /// Estimates the seconds of this many searches of a graph on the threads that draw paths.
-    fn seconds_on_cores(&self, estimating: &Estimating, graph: &Prepared, roots: usize) -> f64 {
-        let paths = estimating.paths.as_ref();
-        let workers = paths.map_or(1, |paths| paths.threads.current_num_threads());
-        let budget = WorkerBudget::for_all_roots(graph, workers);
-        let plan = cpu::plan(graph, &self.options().cpu.options, budget);
-        plan.seconds(graph, roots) / workers as f64
+    fn workers(&self) -> usize {
+        self.options().cpu.workers.most(num_cpus::get())
+    }
+
+    fn cpu_plan(&self, graph: &Prepared) -> CpuPlan {
+        let budget = WorkerBudget::for_all_roots(graph, self.workers());
+        cpu::plan(graph, &self.options().cpu.options, budget)
+    }
+
+    /// Estimates the seconds of this many searches of a graph on all workers.
+    fn seconds_on_cores(&self, graph: &Prepared, roots: usize) -> f64 {
+        self.cpu_plan(graph).seconds(graph, roots) / self.workers() as f64
+    }
+
+    /// Estimates the seconds of an exact search on all workers. Measures some of its searches if
+    /// they are a small part of all. The seconds are infinite if these searches fail.
+    fn measure_exact_search(
+        &self,
+        estimating: &Estimating,
+        exact: &Arc<Prepared>,
+    ) -> Result<f64, Error> {
+        // Several batches for each worker.
+        let sample =
+            (2 * self.workers() * self.cpu_plan(exact).lanes).next_multiple_of(exact.root_group);
+        let roots = exact.roots.len();
+        if roots < MEASUREMENTS * sample {
+            return Ok(self.seconds_on_cores(exact, roots));
+        }
+        let (mut end, mut began, mut seconds) = (0, Instant::now(), 0.0);
+        // The first searches make the engines, so the second ones are measured.
+        let next = |_: &Committed, _| {
+            (seconds, began) = (began.elapsed().as_secs_f64(), Instant::now());
+            end += sample;
+            (end <= 2 * sample).then(|| end - sample..end)
+        };
+        let run = RunOptions {
+            batches: Some(Box::new(next)),
+            ..RunOptions::default()
+        };
+        let no_devices = Devices::start(DeviceRequest::none());
+        let mut notes = Notes {
+            outlook: Some(Rc::clone(&estimating.outlook)),
+            ..Notes::default()
+        };
+        match self.run_with(exact, &no_devices, run, None, &mut notes) {
+            Ok(mut outcome) => outcome.threads.release(),
+            Err(Error::Cancelled) => return Err(Error::Cancelled),
+            Err(_) => return Ok(f64::INFINITY),
+        }
+        Ok(seconds * roots as f64 / sample as f64)
     }
 
     /// Draws paths until the estimate is good enough. Returns the outcome, or the graph of an exact
@@ -266,15 +320,15 @@ impl Search {
         if !self.may_be_exact(estimating) || left < run.exact_seconds {
             return Ok(false);
         }
-        let (prepared, all) = (&estimating.prepared, estimating.all_searches());
         if run.exact.is_none() {
-            let seconds = self.seconds_on_cores(estimating, prepared, all);
+            let all = estimating.all_searches();
+            let seconds = self.seconds_on_cores(&estimating.prepared, all);
             run.exact_seconds = seconds / MOST_SAVED as f64;
             if left < run.exact_seconds {
                 return Ok(false);
             }
             let exact = run.exact.insert(self.prepared_exactly(graph)?);
-            run.exact_seconds = self.seconds_on_cores(estimating, exact, exact.roots.len());
+            run.exact_seconds = self.measure_exact_search(estimating, exact)?;
         }
         Ok(run.exact_seconds < left)
     }
