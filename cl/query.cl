@@ -14,7 +14,8 @@ typedef uint dist;
 #endif
 
 // The kinds of columns. DECAYED, PATHS and SQUARES have the amount exp(-decay d). PATHS is for a
-// backward phase that counts paths, SQUARES for one that sums squares of dependencies.
+// backward phase that counts paths, SQUARES for one that also sums squares of dependencies, in the
+// column after its own; it is then the only phase.
 #define KIND_DECAYED 0
 #define KIND_PATHS 1
 #define KIND_DISTANCE 2
@@ -44,14 +45,18 @@ typedef struct {
 // Returns whether a pass counts paths (stress) instead of shares of pairs.
 bool counts_paths(const Query *q, const uint pass) { return q->kinds[pass] == KIND_PATHS; }
 
-// Returns whether a pass sums squares of dependencies.
+// Returns whether a pass also sums squares of dependencies.
 bool sums_squares(const Query *q, const uint pass) { return q->kinds[pass] == KIND_SQUARES; }
 
-// Returns what a pass adds to the score of a vertex for the dependency of a root on it.
-real counted(const Query *q, const uint pass, const real sources, const real dependency) {
-    return sources * dependency * (sums_squares(q, pass) ? dependency : (real)1);
+// Adds the dependency of a root on vertex v to the scores of a pass, and perhaps its square to the
+// next column. Columns have `rows` numbers.
+void add_to_score(const Query *q, const uint pass, __global real *scores, const uint rows,
+                  const uint v, const real sources, const real dependency) {
+    scores[v] += sources * dependency;
+    if (sums_squares(q, pass)) scores[(size_t)rows + v] += sources * dependency * dependency;
 }
-#define COUNTED(s, sources, dependency) counted(&(s)->query, (s)->pass, sources, dependency)
+#define ADD_TO_SCORE(s, v, sources, dependency) \
+    add_to_score(&(s)->query, (s)->pass, (s)->scores, (s)->n, v, sources, dependency)
 
 // Returns what a pair of weight 1 at this distance counts in a column.
 real amount_at(const Query *q, const uint column, const dist d) {
@@ -85,5 +90,5 @@ void add_distances(const Query *q, __global real *scores, const uint rows, const
 #else
 #define QUERY_PARAMETERS
 #define SOURCES_OF(root) (roots[2 * position + 1])
-#define COUNTED(s, sources, dependency) (sources * (dependency))
+#define ADD_TO_SCORE(s, v, sources, dependency) ((s)->scores[v] += (sources) * (dependency))
 #endif

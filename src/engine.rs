@@ -158,11 +158,12 @@ pub struct Sums<'a> {
 }
 
 impl Sums<'_> {
-    /// Lends the sums of one backward phase of a query for this prepared graph.
+    /// Lends the sums of one backward phase of a query for this prepared graph: the first column of
+    /// vertices is that of the phase.
     pub fn of_pass(&mut self, pass: usize, graph: &Csr) -> Sums<'_> {
         let (n, arcs) = (graph.vertices(), graph.arcs());
         Sums {
-            vertices: &mut self.vertices[pass * n..][..n],
+            vertices: &mut self.vertices[pass * n..],
             arcs: (self.arcs.as_mut()).map(|sums| &mut sums[pass * arcs..][..arcs]),
         }
     }

@@ -128,7 +128,7 @@ void add_dependency(const Search *s, const uint v, const real sources, const rea
     if (s->level[v] == 0) return;
 #endif
     s->coefficient[v] += multiplicity_of(s, v) * sum;
-    s->scores[v] += COUNTED(s, sources, s->sigma[v] * sum);
+    ADD_TO_SCORE(s, v, sources, s->sigma[v] * sum);
 }
 
 // Begins a search in strategies without an explicit frontier (`vertex`, `edge`): clears all

@@ -195,7 +195,7 @@ void add_dependency(const Search *s, const uint v, const uint root, const real s
                     const real sum) {
     if (v == root) return;
     s->coefficient[v] += sum;
-    s->scores[v] += COUNTED(s, sources, s->sigma[v] * sum);
+    ADD_TO_SCORE(s, v, sources, s->sigma[v] * sum);
 }
 
 // The distance through an arc. Vertices beyond all radii of a query stay FAR, which does not affect

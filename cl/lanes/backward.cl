@@ -8,7 +8,7 @@
 #define PARTS (GROUP / SCORE_ROWS)
 typedef struct {
     coef share[SCORE_ROWS][GROUP + PAD]; /* each item's part */
-    uint vertex[SCORE_ROWS];
+    size_t place[SCORE_ROWS];            /* where the scores are */
 } score_rows;
 
 /* Adds the stored shares to the scores, in a fixed order, so that results do not depend on timing.
@@ -17,7 +17,7 @@ static inline void drain(__local score_rows *rows, uint filled, uint item,
                          __global real *tile_score) {
     barrier(CLK_LOCAL_MEM_FENCE);
     const real before =
-        item < filled ? tile_score[rows->vertex[item]] : (real)0; /* loaded early to hide latency */
+        item < filled ? tile_score[rows->place[item]] : (real)0; /* loaded early to hide latency */
     const uint row = item / PARTS, part = item % PARTS;
     __local coef *share = rows->share[row];
     real sum = 0;
@@ -30,9 +30,32 @@ static inline void drain(__local score_rows *rows, uint filled, uint item,
         share = rows->share[item];
         sum = before;
         for (uint i = 0; i < PARTS; i++) sum += share[i];
-        tile_score[rows->vertex[item]] = sum; /* each vertex has one writer per level and tile */
+        tile_score[rows->place[item]] = sum; /* each vertex has one writer per level and tile */
     }
     barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+/* Stores the item's share in a score. Returns the new number of filled rows. */
+static inline uint add_share(__local score_rows *rows, uint filled, uint item, size_t at,
+                             coef share, __global real *tile_score) {
+    rows->share[filled][item] = share;
+    if (item == 0) rows->place[filled] = at;
+    if (++filled < SCORE_ROWS) return filled;
+    drain(rows, filled, item, tile_score);
+    return 0;
+}
+
+/* The shares of a work-item in the score of a vertex and in the sum of squares of dependencies. */
+typedef struct {
+    coef dependencies, squares;
+} shares;
+
+/* Stores the shares in the scores of vertex v: squares are in the next column. */
+static inline uint add_shares(__local score_rows *rows, uint filled, uint item, uint v, shares own,
+                              bool squares, size_t plane, __global real *tile_score) {
+    filled = add_share(rows, filled, item, v, own.dependencies, tile_score);
+    if (squares) filled = add_share(rows, filled, item, plane + v, own.squares, tile_score);
+    return filled;
 }
 
 /* Returns own / paths. A division of doubles costs as much as several arcs, so where counts are
@@ -48,34 +71,35 @@ static inline coefs per_path(coef own, path_counts paths) {
 }
 
 /* The weight of a vertex as a target on this level, and its part of the coefficient: passes that
- * count paths do not divide by the number of paths. Some passes sum squares of dependencies. */
+ * count paths do not divide by the number of paths. Some passes also sum squares of dependencies.
+ */
 #if QUERY
-#define COUNTS_PARAMETER , const bool counts, const bool squares
-#define COUNTS , counts, squares
-#define COUNTED_LANES(dependency) ((dependency) * (squares ? (dependency) : (coefs)(1)))
+#define COUNTS_PARAMETER , const bool counts
+#define COUNTS , counts
 #define OWN_PART(own, paths) (counts ? (coefs)(own) : per_path(own, paths))
 #define WEIGHT_OF(v) (omega[v] * of_level)
 #else
 #define COUNTS_PARAMETER
 #define COUNTS
-#define COUNTED_LANES(dependency) (dependency)
 #define OWN_PART(own, paths) per_path(own, paths)
 #define WEIGHT_OF(v) omega[v]
 #endif
 
 /* Finishes v for the lanes `pick`: computes its coefficient from the sum over its successors, times
- * its twins, stores it, and returns this item's share of the score of v. */
-static inline coef settle_backward(place p, uint v, uint pick, path_counts paths, real own,
-                                   real twins, reals sum, __global coef *coefficient,
-                                   coefs weight COUNTS_PARAMETER) {
-    coef share = 0;
+ * its twins, stores it, and returns this item's shares in the scores of v. */
+static inline shares settle_backward(place p, uint v, uint pick, path_counts paths, real own,
+                                     real twins, reals sum, __global coef *coefficient,
+                                     coefs weight, bool squares COUNTS_PARAMETER) {
+    shares own_shares = {0, 0};
     if (pick) {
         const coefs below = TO_COEFS(sum);
         const coefs x = (coef)twins * (OWN_PART((coef)own, paths) + below);
         store_coef(coefficient + (size_t)v * LANES + p.lane, x, pick);
-        share = sum_of_coefs(weight * COUNTED_LANES(TO_COEFS(paths) * below), pick);
+        const coefs dependency = TO_COEFS(paths) * below, counted = weight * dependency;
+        own_shares.dependencies = sum_of_coefs(counted, pick);
+        if (squares) own_shares.squares = sum_of_coefs(counted * dependency, pick);
     }
-    return share;
+    return own_shares;
 }
 
 /* With MIXED, the coefficients of the UNROLL arcs that are requested together are added as floats,
@@ -133,6 +157,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
     const real of_level = amount_at(&query, pass, level);
     if (level == limits[pass]) deeper = 0;
     tile_score += pass * plane;
+#else
+    const bool squares = false;
 #endif
     const coefs weight = TO_COEFS(LOAD_LANES(reals, factors + (size_t)tile * LANES + p.lane));
     __local packed list;
@@ -170,16 +196,12 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
                     if (owner != current) {
                         END_PART;
                         if (current != NONE) {
-                            const coef share = settle_backward(p, current, mine, paths, own, times,
-                                                               sum, coefficient, weight COUNTS);
-                            if (any_hit) {
-                                rows.share[filled][p.item] = share;
-                                if (p.item == 0) rows.vertex[filled] = current;
-                                if (++filled == SCORE_ROWS) {
-                                    drain(&rows, filled, p.item, tile_score);
-                                    filled = 0;
-                                }
-                            }
+                            const shares share =
+                                settle_backward(p, current, mine, paths, own, times, sum,
+                                                coefficient, weight, squares COUNTS);
+                            if (any_hit)
+                                filled = add_shares(&rows, filled, p.item, current, share, squares,
+                                                    plane, tile_score);
                         }
                         current = owner;
                         mine = own_lanes(p, mask_word(list.owner_masks, k + j, p));
@@ -208,13 +230,10 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward(
         if (pick) store_real(partial + slot * LANES + p.lane, sum, pick);
         if (p.shift == 0) partial_mask[slot * WORDS + p.word] = hit_lanes;
     } else if (current != NONE) {
-        const coef share =
-            settle_backward(p, current, mine, paths, own, times, sum, coefficient, weight COUNTS);
-        if (any_hit) {
-            rows.share[filled][p.item] = share;
-            if (p.item == 0) rows.vertex[filled] = current;
-            filled++;
-        }
+        const shares share = settle_backward(p, current, mine, paths, own, times, sum, coefficient,
+                                             weight, squares COUNTS);
+        if (any_hit)
+            filled = add_shares(&rows, filled, p.item, current, share, squares, plane, tile_score);
     }
     if (filled) drain(&rows, filled, p.item, tile_score);
 }
@@ -232,7 +251,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward_
     if (!alive[level * tiles + tile]) return;
     const place p = find_place(n, tile);
     const uint v = split_vertex[get_group_id(0)];
-    levels += level * (size_t)n * tiles + p.rows;
+    const size_t plane = (size_t)n * tiles;
+    levels += level * plane + p.rows;
     if (!NONEMPTY(levels[v])) return;
     factors += first_factor[component(components, component_of, v)];
     const coefs weight = TO_COEFS(LOAD_LANES(reals, factors + (size_t)tile * LANES + p.lane));
@@ -241,7 +261,9 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward_
     const Query query = QUERY_OF_PARAMETERS;
     const bool counts = counts_paths(&query, pass), squares = sums_squares(&query, pass);
     const real of_level = amount_at(&query, pass, level);
-    tile_score += pass * (size_t)n * tiles;
+    tile_score += pass * plane;
+#else
+    const bool squares = false;
 #endif
     reals sum = (reals)(0);
     const uint end = split_first[get_group_id(0) + 1];
@@ -258,9 +280,10 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void lanes_backward_
     }
     const uint mine = own_lanes(p, ((__global const uint *)levels)[v * WORDS + p.word]);
     const path_counts paths = load_count(sigma + (p.rows + v) * LANES + p.lane, mine);
-    rows.share[0][p.item] =
+    const shares share =
         settle_backward(p, v, mine, paths, WEIGHT_OF(v), MULTIPLICITY(twins, multiplicity, v), sum,
-                        coefficient + p.rows * LANES, weight COUNTS);
-    if (p.item == 0) rows.vertex[0] = v;
-    drain(&rows, 1, p.item, tile_score + p.rows);
+                        coefficient + p.rows * LANES, weight, squares COUNTS);
+    tile_score += p.rows;
+    const uint filled = add_shares(&rows, 0, p.item, v, share, squares, plane, tile_score);
+    drain(&rows, filled, p.item, tile_score);
 }

@@ -326,7 +326,8 @@ __kernel GROUP_OF_ITEMS void LOCAL_SEARCH(
 #endif
 #if QUERY
                 value[v].y = own_coefficient(&query, pass, weights[v], level, own.x) + sum;
-                score[pass * (size_t)records + v] += counted(&query, pass, sources, own.x * sum);
+                add_to_score(&query, pass, score + pass * (size_t)records, records, v, sources,
+                             own.x * sum);
 #else
                 value[v] = (values)((real)TWINS(q0) * ((real)WEIGHT(q0) / own.x + sum),
                                     own.y + sources * own.x * sum);

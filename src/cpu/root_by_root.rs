@@ -19,7 +19,7 @@ pub(super) struct BackwardPass<'a, const IS_ALL_PAIRS: bool> {
     weights: &'a [f64],
     /// The weight of the root as a source: all its dependencies are multiplied by it.
     pub(super) factor: f64,
-    /// The sums over vertices: of dependencies, or of their squares.
+    /// The sums of dependencies of vertices, and in a second column those of their squares.
     scores: &'a mut [f64],
     /// The sums of dependencies of arcs; empty if they are not wanted.
     pub(super) arcs: &'a mut [f64],
@@ -46,13 +46,14 @@ impl<const IS_ALL_PAIRS: bool> BackwardPass<'_, IS_ALL_PAIRS> {
     }
 
     /// Adds `dependency`, which is [`Self::factor`] times the dependency delta of a vertex, to its
-    /// score. If the pass sums squares, this adds the factor times delta squared.
+    /// score. If the pass sums squares, adds the factor times delta squared to their sum.
     #[inline(always)]
     pub(super) fn add(&mut self, v: Vertex, dependency: f64) {
-        self.scores[v as usize] += match !IS_ALL_PAIRS && self.pass.squares {
-            true => dependency * dependency / self.factor,
-            false => dependency,
-        };
+        self.scores[v as usize] += dependency;
+        if !IS_ALL_PAIRS && self.pass.squares {
+            let squares = &mut self.scores[self.weights.len()..];
+            squares[v as usize] += dependency * dependency / self.factor;
+        }
     }
 }
 

@@ -175,7 +175,7 @@ impl Prepared {
             ..Pass::ALL_PAIRS
         };
         let query = PreparedQuery {
-            passes: vec![Pass::ALL_PAIRS, squares],
+            passes: vec![squares],
             ..ALL_PAIRS.clone()
         };
         self.source.fill(1.0); // Roots have the numbers of draws.

@@ -31,7 +31,8 @@ pub struct Pass {
     /// Whether the pass computes stress: paths count, not shares of pairs. The coefficient is then
     /// b(t) g(d) + the sum of the coefficients of the successors.
     pub stress: bool,
-    /// Whether squares of dependencies are summed, for the variance of an estimate.
+    /// Whether squares of dependencies are summed too, for the variance of an estimate, which has no
+    /// other pass. The column after that of the pass has them.
     pub squares: bool,
     /// See [`super::Prepared::zero_bits`].
     pub zero_bits: u32,
@@ -176,7 +177,8 @@ pub(super) fn source_and_target_weights(query: &Query, directed: bool) -> [Optio
 impl PreparedQuery {
     /// Returns the number of columns of vertices.
     pub fn columns(&self) -> usize {
-        self.passes.len() + self.distances.len() + self.eccentricities.len()
+        let squares = self.passes.iter().filter(|pass| pass.squares).count();
+        self.passes.len() + squares + self.distances.len() + self.eccentricities.len()
     }
 
     /// Returns the trips from a prepared vertex as (target, number); empty without a demand.

@@ -7,32 +7,21 @@ use crate::cpu::vectors::{Vectors, masked};
 use crate::engine::{Root, Sums};
 use crate::prepare::{Amount, Pass, Prepared, PreparedQuery};
 
-/// The parts of [`Arrays`] and the scores that the backward phase uses.
-struct Adding<'a> {
-    roots: &'a [Root],
-    rows: VertexRowsMut<'a>,
-    scores: &'a mut [f64],
-}
-
-impl Adding<'_> {
-    /// Stores coefficients and adds dependencies in the lanes of the visit, without the dependency
-    /// of a root on itself.
-    #[inline(always)]
-    fn finish_some<V: Vectors>(
-        &mut self,
-        visit: Visit,
-        delta: V::Numbers,
-        coefficient: V::Numbers,
-    ) {
-        let Visit { v, lanes } = visit;
-        let own = match self.rows.state[v as usize] & state::ROOT {
-            0 => 0,
-            _ => own_lanes(self.roots, v),
-        };
-        let numbers = &mut self.rows.numbers[v as usize].0;
-        let others = V::only(V::numbers(numbers), !lanes);
-        V::put_numbers(V::add(V::only(coefficient, lanes), others), numbers);
-        self.scores[v as usize] += V::total(V::only(delta, lanes & !own));
+/// Stores the coefficients of some lanes. Returns these lanes without those whose root is the
+/// vertex, since a root has no dependency on itself.
+#[inline(always)]
+fn store_some<V: Vectors>(
+    rows: &mut VertexRowsMut<'_>,
+    roots: &[Root],
+    Visit { v, lanes }: Visit,
+    coefficient: V::Numbers,
+) -> u32 {
+    let numbers = &mut rows.numbers[v as usize].0;
+    let others = V::only(V::numbers(numbers), !lanes);
+    V::put_numbers(V::add(V::only(coefficient, lanes), others), numbers);
+    match rows.state[v as usize] & state::ROOT {
+        0 => lanes,
+        _ => lanes & !own_lanes(roots, v),
     }
 }
 
@@ -85,30 +74,26 @@ impl Arrays {
         let arc_scores = sums.arcs.unwrap_or_default();
         let factors = V::numbers(&prepared.factors(&self.roots));
         let weights = prepared.weights();
-        let rows = self.rows.lend();
+        let mut rows = self.rows.lend();
         let n = rows.state.len();
         let weight = &prepared.weight[..n];
-        let mut adding = Adding {
-            roots: &self.roots,
-            rows,
-            scores: &mut sums.vertices[..n],
-        };
+        let (scores, squares) = sums.vertices.split_at_mut(n);
         for (at, &Visit { v, lanes }) in self.visits.iter().enumerate().rev() {
             if let Some(at) = at.checked_sub(AHEAD) {
                 let earlier = self.visits[at].v;
                 out.prefetch(earlier);
-                adding.rows.prefetch(earlier);
+                rows.prefetch(earlier);
             }
             if self.exceeds_cache
                 && let Some(at) = at.checked_sub(NEIGHBOURS_AHEAD)
             {
                 for arc in out.arcs(self.visits[at].v) {
-                    adding.rows.prefetch(arc.target);
+                    rows.prefetch(arc.target);
                 }
             }
             let here = v as usize;
-            let distances = V::distances(&adding.rows.distances[here].0);
-            let paths = V::numbers(&adding.rows.numbers[here].0);
+            let distances = V::distances(&rows.distances[here].0);
+            let paths = V::numbers(&rows.numbers[here].0);
             // Lanes that are not visited now have arbitrary values, and are masked below.
             let all = V::multiply(factors, paths);
             let counted = match COUNT_ARCS && lanes != Visit::WHOLE {
@@ -120,30 +105,35 @@ impl Arrays {
             for arc in out.arcs(v) {
                 let to = arc.target as usize;
                 let after = V::plus(distances, arc.length);
-                let reached = V::distances(&adding.rows.distances[to].0);
-                let coefficient = V::where_equal(after, reached, &adding.rows.numbers[to].0);
+                let reached = V::distances(&rows.distances[to].0);
+                let coefficient = V::where_equal(after, reached, &rows.numbers[to].0);
                 sum = V::add(sum, coefficient);
                 if COUNT_ARCS {
                     arc_scores[arc_number] += V::total(V::multiply(counted, coefficient));
                     arc_number += 1;
                 }
             }
-            let delta = V::multiply(all, sum);
-            let delta = match !IS_ALL_PAIRS && pass.squares {
-                true => V::multiply(delta, V::multiply(paths, sum)),
-                false => delta,
-            };
             let ends = ends::<V, IS_ALL_PAIRS>(pass, weight[here], distances, paths);
             let mut coefficient = V::add(ends, sum);
             if TWINS {
                 let multiplicities = [weights.multiplicity(here); LANES];
                 coefficient = V::multiply(coefficient, V::numbers(&multiplicities));
             }
-            if lanes == Visit::WHOLE {
-                adding.scores[here] += V::total(delta);
-                V::put_numbers(coefficient, &mut adding.rows.numbers[here].0);
-            } else {
-                adding.finish_some::<V>(Visit { v, lanes }, delta, coefficient);
+            let counted = match lanes == Visit::WHOLE {
+                true => {
+                    V::put_numbers(coefficient, &mut rows.numbers[here].0);
+                    lanes
+                }
+                false => store_some::<V>(&mut rows, &self.roots, Visit { v, lanes }, coefficient),
+            };
+            let total = |numbers| match lanes == Visit::WHOLE {
+                true => V::total(numbers),
+                false => V::total(V::only(numbers, counted)),
+            };
+            let dependency = V::multiply(all, sum);
+            scores[here] += total(dependency);
+            if !IS_ALL_PAIRS && pass.squares {
+                squares[here] += total(V::multiply(dependency, V::multiply(paths, sum)));
             }
         }
     }

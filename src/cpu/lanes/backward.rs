@@ -209,7 +209,7 @@ impl<const G: usize, const H: usize, T: Number, C: Coefficient> Tile<'_, G, H, T
         let Pass {
             stress, squares, ..
         } = self.pass;
-        let mut score = [0.0; GROUP];
+        let (mut score, mut square) = ([0.0; GROUP], [0.0; GROUP]);
         for g in 0..H {
             let bits = mask >> (g * GROUP) & 0xff;
             if bits == 0 {
@@ -223,14 +223,19 @@ impl<const G: usize, const H: usize, T: Number, C: Coefficient> Tile<'_, G, H, T
                 let (sum, paths) = (sum[lane], sigma[lane]);
                 // The mask comes last, since the values in other lanes are arbitrary.
                 let dependency = masked(paths * sum, keep);
-                let square_factor = if squares { dependency } else { 1.0 };
-                score[lane] += factors[lane] * dependency * square_factor;
+                score[lane] += factors[lane] * dependency;
+                if squares {
+                    square[lane] += factors[lane] * dependency * dependency;
+                }
                 let divisor = if stress { 1.0 } else { paths };
                 let own = C::finish(weight, multiplicity, divisor, sum);
                 coefficient[lane] = own.or_else(keep, coefficient[lane]);
             }
         }
         self.sums.vertices[v] += score.iter().sum::<f64>();
+        if squares {
+            self.sums.vertices[self.prepared.graph.vertices() + v] += square.iter().sum::<f64>();
+        }
     }
 }
 

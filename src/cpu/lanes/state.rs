@@ -53,7 +53,7 @@ impl Levels {
         roots: &[Root],
         sums: &mut [f64],
     ) {
-        if query.columns() == query.passes.len() {
+        if query.distances.is_empty() && query.eccentricities.is_empty() {
             return;
         }
         let n = prepared.graph.vertices();

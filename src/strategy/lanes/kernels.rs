@@ -87,7 +87,7 @@ impl Kernels {
             let args = [&component_of[..], &levels, &factors, &sums, &of_query].concat();
             kernel("distances", &[&counts, &args])
         };
-        let has_distances = needs.columns > prepared.passes().len();
+        let has_distances = !prepared.distance_sums().is_empty();
         // The arguments of a kernel of a level, before those that only one kernel has.
         let by =
             |level: &[Arg<'b>], own: &[&'b DeviceBuffer], arcs: &DeviceChunks, rest: &[Arg<'b>]| {
