@@ -31,8 +31,8 @@ pub struct Pass {
     /// Whether the pass computes stress: paths count, not shares of pairs. The coefficient is then
     /// b(t) g(d) + the sum of the coefficients of the successors.
     pub stress: bool,
-    /// Whether squares of dependencies are summed too, for the variance of an estimate, which has no
-    /// other pass. The column after that of the pass has them.
+    /// Whether squares of dependencies are summed too, for the variance of an estimate, which has
+    /// no other pass. The column after that of the pass has them.
     pub squares: bool,
     /// See [`super::Prepared::zero_bits`].
     pub zero_bits: u32,
