@@ -1,6 +1,6 @@
 """Implements scripts/bench-peers: finds the programs and measures them on each graph."""
+import argparse
 import datetime
-import json
 import shlex
 import signal
 import sys
@@ -9,16 +9,100 @@ from pathlib import Path
 
 import graphs
 import measure
-import options
 import page
 import programs
 import tools
 from programs import say
-from readers import Unreadable
-from simple import simplify
 
 # networkx checks graphs up to this product of vertices and edges, which takes a few seconds.
 SMALL = 10_000_000
+EPILOG = f"""\
+graphs (unweighted):    {", ".join(graphs.UNWEIGHTED)}
+graphs with --weighted: {", ".join(graphs.WEIGHTED)}
+graphs with --quick:    {", ".join(graphs.QUICK)}
+
+Some graphs are generated ({", ".join(graphs.GENERATED)}), the others
+are files NAME.* in --graphs-dir; scripts/fetch-graphs downloads those of the catalog. --graphs also
+accepts paths of files. All graphs are read as undirected.
+With --weighted, graphs without weights get integers from 1 to 10, by a hash of the edge.
+The script needs Python 3.11 or later with venv. It measures Boost if g++ finds its headers
+(Debian: g++ libboost-graph-dev).
+Sampled sources by default: {", ".join(f"{name} {count}" for name, count in graphs.SAMPLES.items())}.
+
+examples:
+  scripts/bench-peers --quick
+      the small graphs of the project, in seconds (and a minute to install libraries, once)
+  scripts/bench-peers --threads 1,2 >peers.md
+      all graphs, a table per number of threads; hours
+  scripts/bench-peers --graphs soc-Epinions1 --roots 500 --peers igraph --engines lanes
+"""
+
+
+def names_of(allowed):
+    """Returns a parser of some of the names, or of none."""
+    def parse(text):
+        names = [] if text == "none" else list(dict.fromkeys(text.split(",")))
+        if unknown := [name for name in names if name not in allowed]:
+            raise argparse.ArgumentTypeError(f"'{unknown[0]}' is none of {', '.join(allowed)}")
+        return names
+
+    return parse
+
+
+def number(kind, *others):
+    """Returns a parser of a number from 1, or of one of the other words."""
+    def parse(text):
+        if text in others:
+            return text
+        if not kind(text) >= 1:
+            raise argparse.ArgumentTypeError(f"'{text}' is less than 1")
+        return kind(text)
+
+    parse.__name__ = "number"
+    return parse
+
+
+def threads(text):
+    return sorted({number(int)(part) for part in text.split(",")})
+
+
+def parse():
+    parser = argparse.ArgumentParser(
+        prog="scripts/bench-peers", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="Compares brandes' CPU engines with other CPU libraries, and prints Markdown "
+                    "tables. All scores are compared; exit code 1 if any differ.")
+    add = parser.add_argument
+    add("--weighted", action="store_true", help="weighted graphs")
+    add("--quick", action="store_true", help="the small graphs of bench-graphs, one round")
+    add("--graphs", type=lambda text: text.split(","), metavar="NAME,...", help="names or files")
+    add("--graphs-dir", type=Path, default=graphs.DOWNLOADS, metavar="DIR",
+        help="folder of the graphs (bench-graphs/downloads)")
+    add("--roots", type=number(int, "all"), metavar="K",
+        help="search from K sources of each graph, evenly spread; or all")
+    add("--consecutive", action="store_true",
+        help="sample consecutive sources from the middle of the file")
+    add("--whole-runs", action="store_true",
+        help="let programs that cannot search from a sample search from all vertices once, and show "
+             "the sample's fraction of the time, marked with ~ (default: omit them)")
+    add("--threads", type=threads, default=[1], metavar="N,...", help="numbers of threads (1)")
+    add("--repeat", type=number(int), metavar="N", help="rounds; tables show medians (3)")
+    add("--limit", type=number(float), default=300.0, metavar="SECONDS",
+        help="stop a program that runs longer (300)")
+    add("--peers", type=names_of(programs.PEERS), metavar="NAME,...",
+        help=f"of {', '.join(programs.PEERS)}; or none, which installs nothing")
+    add("--engines", type=names_of(programs.ENGINES), default=list(programs.ENGINES[:-1]), metavar="NAME,...",
+        help=f"of {', '.join(programs.ENGINES)}; by default all but device, the first OpenCL device alone")
+    add("--venv", metavar="DIR", help="a virtual environment with the libraries "
+                                      "(default: target/peers-venv, made if missing)")
+    add("--brandes", metavar="FILE", help="the program (default: target/release/brandes, built if missing)")
+    options = parser.parse_args()
+    if not options.engines:
+        parser.error("--engines needs at least one engine to compare the peers with")
+    options.repeat = options.repeat or (1 if options.quick else 3)
+    options.named = options.graphs is not None
+    options.graphs = options.graphs or (
+        graphs.QUICK if options.quick else graphs.WEIGHTED if options.weighted else graphs.UNWEIGHTED)
+    return options
 
 
 class Bench:
@@ -28,7 +112,6 @@ class Bench:
         self.options = chosen
         self.scratch = scratch
         self.brandes = tools.brandes(chosen.brandes)
-        self.tools = {}
         self.remarks = []
         self.makers = []
         self.python = None
@@ -37,7 +120,11 @@ class Bench:
         if set(wanted) & set(programs.LIBRARIES):
             self.find_libraries(wanted)
         if "boost" in wanted:
-            self.find_boost()
+            binary, why = tools.boost(self.scratch)
+            if binary is None:
+                self.left_out(f"the Boost Graph Library is left out: {why}")
+            else:
+                self.makers.append(lambda threads: programs.Boost(binary, threads))
 
     def find_libraries(self, wanted):
         self.python = tools.python(self.options.venv)
@@ -48,20 +135,12 @@ class Bench:
         for name in names:
             kind = programs.LIBRARIES[name]
             if found[name] is None:
-                self.left_out(name, f"{kind.title} is not installed in the virtual environment")
+                self.left_out(f"{kind.title} is not installed in the virtual environment")
             else:
                 self.makers.append(lambda threads, kind=kind: kind(self.python, threads))
         self.networkx = found["networkx"] is not None
 
-    def find_boost(self):
-        binary, why = tools.boost(self.scratch)
-        if binary is None:
-            self.left_out("boost", f"the Boost Graph Library is left out: {why}")
-            return
-        self.tools["g++"] = tools.compiler().rpartition(" ")[2]
-        self.makers.append(lambda threads: programs.Boost(binary, threads))
-
-    def left_out(self, name, why):
+    def left_out(self, why):
         """Notes that a peer is missing. Raises an error if the command line named it."""
         if self.options.peers is not None:
             raise tools.Missing(why)
@@ -84,8 +163,8 @@ class Bench:
 
     def job(self, name):
         source = graphs.source(name, self.options.graphs_dir, self.brandes, self.scratch)
-        edges = self.scratch / "graph.txt"
-        graph = simplify(graphs.label(name), source, edges, self.options.weighted)
+        graph = graphs.SimpleGraph(graphs.label(name), source, self.scratch / "graph.txt", self.brandes,
+                                   self.options.weighted)
         count = graphs.source_count(graph.name, self.options.roots, graph.vertices)
         take = graph.stretch if self.options.consecutive else graph.sample
         sources = None if count is None else take(count)
@@ -108,35 +187,18 @@ class Bench:
             self.remarks.append(f"{remark} (largest relative difference {series.difference or 0:.0e})")
 
 
-def about(chosen, bench):
-    return {
-        "date": datetime.date.today().isoformat(), "machine": page.machine(), "tools": bench.tools,
-        "command": shlex.join(["scripts/bench-peers", *sys.argv[1:]]), "weighted": chosen.weighted,
-        "threads": chosen.threads, "repeat": chosen.repeat, "limit": chosen.limit,
-    }
-
-
-def write(chosen, bench, jobs):
-    head = about(chosen, bench)
-    if chosen.output:
-        page.replace(chosen.output, page.markdown(head, jobs, bench.remarks))
-    if chosen.json:
-        page.replace(chosen.json, json.dumps(page.record(head, jobs, bench.remarks), indent=1) + "\n")
-    return page.markdown(head, jobs, bench.remarks)
-
-
 def interrupted(_number, _frame):
     raise KeyboardInterrupt
 
 
 def main():
-    chosen = options.parse(None)
+    chosen = parse()
     # SIGTERM also ends the running program and removes the scratch files.
     signal.signal(signal.SIGTERM, interrupted)
     with tempfile.TemporaryDirectory(prefix="bench-peers-") as folder:
         try:
             return measure_all(chosen, Path(folder))
-        except (tools.Missing, Unreadable, OSError) as error:
+        except (tools.Missing, OSError) as error:
             say(error)
             return 2
         except KeyboardInterrupt:
@@ -156,16 +218,17 @@ def measure_all(chosen, scratch):
         for name in chosen.graphs:
             try:
                 jobs.append(bench.job(name))
-            except Unreadable as error:
+            except tools.Missing as error:
                 say(error)
                 bench.remarks.append(f"left out: {error}")
                 broken = broken or chosen.named
-            write(chosen, bench, jobs)
     except KeyboardInterrupt:
         say("interrupted; the tables have the graphs that were finished")
         bench.remarks.append("interrupted: not all graphs were measured")
         stopped = True
-    print(write(chosen, bench, jobs))
+    about = {"date": datetime.date.today().isoformat(), "weighted": chosen.weighted, "threads": chosen.threads,
+             "command": shlex.join(["scripts/bench-peers", *sys.argv[1:]]), "limit": chosen.limit}
+    print(page.markdown(about, jobs, bench.remarks))
     if not jobs:
         say("no graph was measured")
     failures = [(job.graph.name, series.program.key) for job in jobs for series in job.series if series.failure]

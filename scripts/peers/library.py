@@ -14,7 +14,7 @@ import sys
 import time
 
 # The libraries that can search from chosen sources.
-SOURCES = ("igraph", "networkx", "pylibcugraph")
+SOURCES = ("igraph", "networkx")
 
 
 def read(path, weighted):
@@ -52,27 +52,25 @@ def networkit(n, u, v, lengths, threads, sources):
     return measure.run, lambda _: [score / 2 for score in measure.scores()]
 
 
-def estimate(name, epsilon, seed, n, u, v, threads):
-    """Prepares an estimate of normalised scores that fails with a probability of at most 0.1."""
+def kadabra(epsilon, seed, n, u, v, threads):
+    """Prepares NetworKit's estimate of normalised scores that fails with a probability of at most 0.1."""
     import networkit
 
     graph = networkit_graph(n, u, v, None, threads)
     networkit.setSeed(seed, True)
-    kind, samples, pairs = ESTIMATES[name]
-    measure = getattr(networkit.centrality, kind)(graph, epsilon, 0.1)
-    # Normalised scores are fractions of the (n - 1) (n - 2) ordered pairs of other vertices.
-    factor = pairs * n / max(n - 2, 1)
+    measure = networkit.centrality.KadabraBetweenness(graph, epsilon, 0.1)
 
     def call():
         # KadabraBetweenness keeps no reference to its graph.
         return graph, measure.run()
 
     def listed(_):
-        # KadabraBetweenness sorts its `scores`.
+        # KadabraBetweenness sorts its `scores`. Half of them are fractions of the n (n - 1) ordered pairs;
+        # normalised scores are fractions of the (n - 1) (n - 2) pairs of other vertices.
         scores = dict(measure.ranking())
-        return [factor * scores.get(vertex, 0.0) for vertex in range(n)]
+        return [scores.get(vertex, 0.0) * n / 2 / max(n - 2, 1) for vertex in range(n)]
 
-    return call, listed, getattr(measure, samples)
+    return call, listed, measure.getNumberOfIterations
 
 
 def networkx(n, u, v, lengths, threads, sources):
@@ -92,39 +90,6 @@ def networkx(n, u, v, lengths, threads, sources):
     return call, lambda scores: [scores[vertex] for vertex in range(n)]
 
 
-def pylibcugraph(n, u, v, lengths, threads, sources):
-    """cuGraph on one NVIDIA GPU, by the documentation of version 26.10. This code was never run.
-
-    Weights of 1 in doubles make cuGraph compute in doubles, because its scores in floats differ too
-    much from others. Sources are divided into chunks, because its memory grows with their number."""
-    import cupy
-    import numpy
-    import pylibcugraph
-
-    handle = pylibcugraph.ResourceHandle()
-    arcs = [cupy.asarray(numpy.concatenate(ends), dtype=cupy.int32) for ends in ((u, v), (v, u))]
-    graph = pylibcugraph.SGGraph(
-        handle, pylibcugraph.GraphProperties(is_symmetric=True, is_multigraph=False), *arcs,
-        weight_array=cupy.ones(2 * len(u), dtype=cupy.float64), store_transposed=False,
-        renumber=False, do_expensive_check=False)
-    roots = cupy.arange(n, dtype=cupy.int32) if sources is None else cupy.asarray(sources, dtype=cupy.int32)
-    size = max(2**28 // n, 1)
-
-    def call():
-        total = cupy.zeros(n)
-        for first in range(0, len(roots), size):
-            chunk = roots[first:first + size]
-            vertices, scores = pylibcugraph.betweenness_centrality(
-                handle, graph, chunk, None, False, False, False)
-            # cuGraph extrapolates from the sources other than the vertex to all n - 1. Undo this.
-            factors = cupy.full(n, len(chunk) / (n - 1))
-            factors[chunk] = (len(chunk) - 1) / (n - 1)
-            total[vertices] += cupy.nan_to_num(scores) * factors[vertices]
-        return total.get()
-
-    return call
-
-
 def rustworkx(n, u, v, lengths, threads, sources):
     import rustworkx
 
@@ -137,12 +102,7 @@ def rustworkx(n, u, v, lengths, threads, sources):
             lambda scores: [scores[vertex] for vertex in range(n)])
 
 
-LIBRARIES = {"igraph": igraph, "networkit": networkit, "networkx": networkx,
-             "pylibcugraph": pylibcugraph, "rustworkx": rustworkx}
-# NetworKit's estimates: the class, the method that returns the number of sampled paths, and the factor
-# from its scores to fractions of the n (n - 1) ordered pairs. Their epsilon is an error of such fractions.
-ESTIMATES = {"kadabra": ("KadabraBetweenness", "getNumberOfIterations", 0.5),
-             "riondato-kornaropoulos": ("ApproxBetweenness", "numberOfSamples", 1.0)}
+LIBRARIES = {"igraph": igraph, "networkit": networkit, "networkx": networkx, "rustworkx": rustworkx}
 
 
 def versions(names):
@@ -169,7 +129,7 @@ def main():
         print(json.dumps(versions(sys.argv[2:])))
         return
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("name", choices=sorted([*LIBRARIES, *ESTIMATES]))
+    parser.add_argument("name", choices=sorted([*LIBRARIES, "kadabra"]))
     parser.add_argument("graph")
     parser.add_argument("scores")
     parser.add_argument("--weighted", action="store_true")
@@ -184,12 +144,10 @@ def main():
             parser.error(f"{options.name} cannot search from chosen sources")
         with open(options.sources, encoding="ascii") as file:
             sources = [int(line) for line in file]
-    if options.weighted and options.name in ("pylibcugraph", "rustworkx"):
-        parser.error(f"{options.name} does not support weights")
 
     n, u, v, lengths = read(options.graph, options.weighted)
-    if options.name in ESTIMATES:
-        prepared = estimate(options.name, options.epsilon, options.seed, n, u, v, options.threads)
+    if options.name == "kadabra":
+        prepared = kadabra(options.epsilon, options.seed, n, u, v, options.threads)
     else:
         prepared = LIBRARIES[options.name](n, u, v, lengths, options.threads, sources)
     call, listed, *samples = prepared if isinstance(prepared, tuple) else (prepared, list)

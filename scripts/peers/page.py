@@ -1,8 +1,6 @@
-"""Writes the Markdown page and the JSON file: tables with notes."""
+"""Writes the Markdown page: tables with notes."""
 import os
 import platform
-from pathlib import Path
-
 import tables
 
 READING = """\
@@ -52,12 +50,11 @@ def notes(jobs):
 
 
 def markdown(about, jobs, remarks):
-    host = about["machine"]
+    host = machine()
     kind = "weighted" if about["weighted"] else "unweighted"
-    found = {**versions(jobs), **about["tools"]}
     lines = [f"## Beside other libraries, {kind} graphs ({about['date']})", "",
              f"Machine: {host['cpu']}, {host['cores']} cores, {host['memory_gib']} GiB, {host['system']}. "
-             + ", ".join(f"{name} {version}" for name, version in found.items()) + ".", "",
+             + ", ".join(f"{name} {version}" for name, version in versions(jobs).items()) + ".", "",
              f"    {about['command']}", "", READING, ""]
     if not jobs:
         return "\n".join([*lines, *remarks, ""])
@@ -81,29 +78,3 @@ def markdown(about, jobs, remarks):
     legend += notes(jobs)
     legend += [f"- {remark}" for remark in remarks]
     return "\n".join([*lines, *legend]) + "\n"
-
-
-def record(about, jobs, remarks):
-    """Returns all measurements as a value for JSON."""
-    graphs = []
-    for job in jobs:
-        graph = job.graph
-        graphs.append({
-            "name": graph.name, "vertices": graph.vertices, "edges": graph.edges,
-            "weights": graph.weights, "length_of_weight_1": graph.scale if graph.weights else None,
-            "sources": None if job.sources is None else len(job.sources),
-            "programs": [{
-                "name": series.program.name, "threads": series.program.threads,
-                "compute_seconds": series.compute, "process_seconds": series.total,
-                "peak_bytes": series.peak, "remark": series.remark, "left_out": series.left_out,
-                "stopped": series.stopped is not None, "failure": series.failure,
-                "scaled_by": series.part, "largest_relative_difference": series.difference,
-            } for series in job.series]})
-    return {**about, "versions": versions(jobs), "graphs": graphs, "remarks": remarks}
-
-
-def replace(path, text):
-    """Replaces a file atomically."""
-    part = Path(f"{path}.part")
-    part.write_text(text, encoding="utf-8")
-    part.replace(path)

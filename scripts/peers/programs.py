@@ -91,7 +91,7 @@ class Engine(Program):
         main = {span["name"]: span for span in report["timeline"] if span["track"] == "main"}
         seconds = main["unfold"]["end"] - main["read"]["end"]
         if self.engine == "device":
-            # The start of the device does not count, as for other GPU programs.
+            # The start of the device does not count.
             seconds = report["totals"]["search_seconds"]
         engines = {worker["engine"] for worker in report["workers"]}
         # The array has one score per vertex, in the order in which the file mentions them.
@@ -137,10 +137,6 @@ class Rustworkx(Library):
     title, name, sources, weighted = "rustworkx", "rustworkx", False, False
 
 
-class CuGraph(Library):
-    title, name, parallel, weighted = "cuGraph", "pylibcugraph", False, False
-
-
 class Networkx(Library):
     """networkx, which only checks the scores of small graphs."""
 
@@ -161,7 +157,7 @@ class Boost(Program):
         return command + ["--weighted"] if graph.weights else command
 
 
-LIBRARIES = {kind.name: kind for kind in (Igraph, NetworKit, Rustworkx, CuGraph)}
+LIBRARIES = {kind.name: kind for kind in (Igraph, NetworKit, Rustworkx)}
 PEERS = (*LIBRARIES, Boost.name)
 TITLES = {kind.name: kind.title for kind in (*LIBRARIES.values(), Boost)}
 ENGINES = ("plain", "lanes", "clustered", "auto", "device")

@@ -13,7 +13,7 @@ REQUIREMENTS = HERE / "requirements.txt"
 
 
 class Missing(Exception):
-    """A tool is missing; the text is one line that says what to do."""
+    """A tool or a graph is missing; the text says what to do."""
 
 
 def run(command, what, **options):
@@ -81,8 +81,3 @@ def boost(folder):
     run(["g++", "-std=c++17", "-O3", "-march=native", "-DNDEBUG", "-o", binary, HERE / "boost.cpp"],
         "compiling scripts/peers/boost.cpp")
     return binary, None
-
-
-def compiler():
-    """Returns the first line of `g++ --version`."""
-    return run(["g++", "--version"], "g++ --version").splitlines()[0]
