@@ -14,8 +14,6 @@ import programs
 import tools
 from programs import say
 
-# networkx checks graphs up to this product of vertices and edges, which takes a few seconds.
-SMALL = 10_000_000
 EPILOG = f"""\
 graphs (unweighted):    {", ".join(graphs.UNWEIGHTED)}
 graphs with --weighted: {", ".join(graphs.WEIGHTED)}
@@ -81,9 +79,6 @@ def parse():
         help="search from K sources of each graph, evenly spread; or all")
     add("--consecutive", action="store_true",
         help="sample consecutive sources from the middle of the file")
-    add("--whole-runs", action="store_true",
-        help="let programs that cannot search from a sample search from all vertices once, and show "
-             "the sample's fraction of the time, marked with ~ (default: omit them)")
     add("--threads", type=threads, default=[1], metavar="N,...", help="numbers of threads (1)")
     add("--repeat", type=number(int), metavar="N", help="rounds; tables show medians (3)")
     add("--limit", type=number(float), default=300.0, metavar="SECONDS",
@@ -115,7 +110,6 @@ class Bench:
         self.remarks = []
         self.makers = []
         self.python = None
-        self.networkx = False
         wanted = programs.PEERS if chosen.peers is None else chosen.peers
         if set(wanted) & set(programs.LIBRARIES):
             self.find_libraries(wanted)
@@ -129,7 +123,7 @@ class Bench:
     def find_libraries(self, wanted):
         self.python = tools.python(self.options.venv)
         names = [name for name in wanted if name in programs.LIBRARIES]
-        found = tools.versions(self.python, [*names, "networkx", "numpy"])
+        found = tools.versions(self.python, [*names, "numpy"])
         if found["numpy"] is None:
             raise tools.Missing(f"{self.python} has no NumPy, which scripts/peers/library.py needs")
         for name in names:
@@ -138,7 +132,6 @@ class Bench:
                 self.left_out(f"{kind.title} is not installed in the virtual environment")
             else:
                 self.makers.append(lambda threads, kind=kind: kind(self.python, threads))
-        self.networkx = found["networkx"] is not None
 
     def left_out(self, why):
         """Notes that a peer is missing. Raises an error if the command line named it."""
@@ -170,21 +163,8 @@ class Bench:
         sources = None if count is None else take(count)
         series = [measure.Series(program) for program in self.programs()]
         job = measure.Job(graph, sources, series, self.options.limit, self.scratch)
-        measure.rounds(job, self.options.repeat, self.options.whole_runs)
-        if self.networkx and graph.vertices * graph.edges <= SMALL:
-            self.check(job)
+        measure.rounds(job, self.options.repeat)
         return job
-
-    def check(self, job):
-        """Compares the scores of a small graph with those of networkx."""
-        series = measure.Series(programs.Networkx(self.python, 1))
-        checked = measure.Job(job.graph, job.sources, [series], job.limit, job.folder, job.references)
-        measure.rounds(checked, 1, False)
-        if series.failure:
-            job.series.append(series)
-        elif series.compute:
-            remark = f"networkx {series.program.version} agrees on {job.graph.name}"
-            self.remarks.append(f"{remark} (largest relative difference {series.difference or 0:.0e})")
 
 
 def interrupted(_number, _frame):

@@ -13,8 +13,6 @@ import json
 import sys
 import time
 
-# The libraries that can search from chosen sources.
-SOURCES = ("igraph", "networkx")
 
 
 def read(path, weighted):
@@ -73,23 +71,6 @@ def kadabra(epsilon, seed, n, u, v, threads):
     return call, listed, measure.getNumberOfIterations
 
 
-def networkx(n, u, v, lengths, threads, sources):
-    import networkx
-
-    graph = networkx.Graph()
-    graph.add_nodes_from(range(n))
-    values = [1] * len(u) if lengths is None else lengths.tolist()
-    graph.add_weighted_edges_from(zip(u.tolist(), v.tolist(), values))
-    options = {"normalized": False, "weight": None if lengths is None else "weight"}
-    if sources is None:
-        def call():
-            return networkx.betweenness_centrality(graph, **options)
-    else:
-        def call():
-            return networkx.betweenness_centrality_subset(graph, sources, list(range(n)), **options)
-    return call, lambda scores: [scores[vertex] for vertex in range(n)]
-
-
 def rustworkx(n, u, v, lengths, threads, sources):
     import rustworkx
 
@@ -102,7 +83,7 @@ def rustworkx(n, u, v, lengths, threads, sources):
             lambda scores: [scores[vertex] for vertex in range(n)])
 
 
-LIBRARIES = {"igraph": igraph, "networkit": networkit, "networkx": networkx, "rustworkx": rustworkx}
+LIBRARIES = {"igraph": igraph, "networkit": networkit, "rustworkx": rustworkx}
 
 
 def versions(names):
@@ -140,8 +121,6 @@ def main():
     options = parser.parse_args()
     sources = None
     if options.sources:
-        if options.name not in SOURCES:
-            parser.error(f"{options.name} cannot search from chosen sources")
         with open(options.sources, encoding="ascii") as file:
             sources = [int(line) for line in file]
 

@@ -8,8 +8,7 @@ Each run is a separate process, programs take turns, and figures are medians of 
 the same edge list: undirected, no loops, no parallel edges, vertices 0 to n-1, weights as integers. *Computing*
 is the call of the library alone; for brandes it is everything between the end of reading and the last score:
 preparation (components, folding, ordering, contracting), search and unfolding; for its engine `device`, the
-search alone. *Whole process* also includes reading, building the graph, writing scores and starting Python.
-Memory is the peak of the resident set. The scores of every run are compared."""
+search alone. Memory is the peak of the resident set of the process. The scores of every run are compared."""
 
 
 def machine():
@@ -62,8 +61,7 @@ def markdown(about, jobs, remarks):
     for threads in about["threads"]:
         count = "1 thread" if threads == 1 else f"{threads} threads"
         parts = [("computing, seconds", tables.values_table(jobs, threads, "compute")),
-                 ("speed-up over the fastest of these", tables.ratio_table(jobs, threads)),
-                 ("whole process, seconds", tables.values_table(jobs, threads, "total")),
+                 ("speed-up over the fastest library", tables.ratio_table(jobs, threads)),
                  ("peak memory, MB", tables.values_table(jobs, threads, "peak", 1e6))]
         for title, text in parts:
             if text:
@@ -71,8 +69,6 @@ def markdown(about, jobs, remarks):
     legend = []
     if any("¹" in line for line in lines):
         legend.append("- ¹ one thread: the program is single-threaded")
-    if any("~" in line for line in lines):
-        legend.append("- ~ the time of one run from all vertices, times the sources' fraction of them")
     if any("| > " in line for line in lines):
         legend.append(f"- > stopped: the process took longer than the limit of {about['limit']:g} s")
     legend += notes(jobs)

@@ -1,10 +1,10 @@
-"""Writes Markdown tables of the measurements: seconds, ratios, whole processes, memory."""
+"""Writes Markdown tables of the measurements: seconds, ratios, memory."""
 import statistics
 
-from programs import ENGINES, PEERS, TITLES
+from programs import ENGINES, PEERS
 
-# The order of columns. networkx has a column only if its scores differ.
-ORDER = [*(f"brandes-{engine}" for engine in ENGINES), *PEERS, "networkx"]
+# The order of columns.
+ORDER = [*(f"brandes-{engine}" for engine in ENGINES), *PEERS]
 
 
 def table(header, rows):
@@ -39,10 +39,9 @@ def cell(series, limit, values, threads):
         return "**failed**"
     if series.left_out:
         return "-"
-    about = "~" if series.part < 1 else ""
     if series.stopped is not None:
-        return f"> {about}{figure(limit * series.part)}{mark(series, threads)}"
-    return f"{about}{figure(statistics.median(values))}{mark(series, threads)}"
+        return f"> {figure(limit)}{mark(series, threads)}"
+    return f"{figure(statistics.median(values))}{mark(series, threads)}"
 
 
 def columns(jobs, threads):
@@ -96,42 +95,28 @@ def ratio(engine, peers):
         stopped = [peer for peer in peers if peer.stopped]
         if not stopped:
             return "-"
-        least = min(peer.stopped * peer.part for peer in stopped) / statistics.median(engine.compute)
+        least = min(peer.stopped for peer in stopped) / statistics.median(engine.compute)
         return f"> {figure(least)}"
     ratios, names = [], []
     for number, own in enumerate(engine.compute):
-        # Runs from all vertices instead of a sample are made once.
-        times = {peer.program.title: peer.compute[min(number, len(peer.compute) - 1)] for peer in measured}
+        times = {peer.program.title: peer.compute[number] for peer in measured}
         best = min(times, key=times.get)
         ratios.append(times[best] / own)
         names.append(best)
     best = statistics.mode(names)
-    about = "~" if any(peer.part < 1 and peer.program.title == best for peer in measured) else ""
-    return f"{about}{figure(statistics.median(ratios))} ({best})"
+    return f"{figure(statistics.median(ratios))} ({best})"
 
 
 def ratio_table(jobs, threads):
     names = columns(jobs, threads)
     engines = [name for name in names if name.startswith("brandes-")]
-    usual = [name for name in names if name in ("igraph", "networkit")]
-    every = [name for name in names if name not in engines]
-    groups = [group for group in (usual, every) if group]
-    if len(groups) == 2 and groups[0] == groups[1]:
-        groups.pop()
-    if not groups:
-        return None
-    header = ["graph"]
-    for name in engines:
-        header += [f"{names[name]}: {', '.join(TITLES[peer] for peer in group) if group is usual else 'all'}"
-                   for group in groups]
+    peers = [name for name in names if name not in engines]
     rows = []
     for job in jobs:
         by_name = {series.program.name: series for series in chosen(job, threads)}
-        row = [job.graph.name]
-        for name in engines:
-            row += [ratio(by_name[name], [by_name[peer] for peer in group]) for group in groups]
-        rows.append(row)
-    return table(header, rows)
+        others = [by_name[peer] for peer in peers]
+        rows.append([job.graph.name, *(ratio(by_name[name], others) for name in engines)])
+    return table(["graph", *(names[name] for name in engines)], rows) if peers else None
 
 
 def graphs_table(jobs):
