@@ -19,20 +19,11 @@ graphs (unweighted):    {", ".join(graphs.UNWEIGHTED)}
 graphs with --weighted: {", ".join(graphs.WEIGHTED)}
 graphs with --quick:    {", ".join(graphs.QUICK)}
 
-Some graphs are generated ({", ".join(graphs.GENERATED)}), the others
-are files NAME.* in --graphs-dir; scripts/fetch-graphs downloads those of the catalog. --graphs also
-accepts paths of files. All graphs are read as undirected.
-With --weighted, graphs without weights get integers from 1 to 10, by a hash of the edge.
-The script needs Python 3.11 or later with venv. It measures Boost if g++ finds its headers
-(Debian: g++ libboost-graph-dev).
-Sampled sources by default: {", ".join(f"{name} {count}" for name, count in graphs.SAMPLES.items())}.
-
-examples:
-  scripts/bench-peers --quick
-      the small graphs of the project, in seconds (and a minute to install libraries, once)
-  scripts/bench-peers --threads 1,2 >peers.md
-      all graphs, a table per number of threads; hours
-  scripts/bench-peers --graphs soc-Epinions1 --roots 500 --peers igraph --engines lanes
+Graphs are files NAME.* in --graphs-dir (from scripts/fetch-graphs), paths of files, or generated
+({", ".join(graphs.GENERATED)}). All are read as undirected. With --weighted,
+graphs without weights get integers from 1 to 10. Sampled sources by default:
+{", ".join(f"{name} {count}" for name, count in graphs.SAMPLES.items())}. Needs Python 3.11 or later with
+venv, and for Boost g++ and libboost-graph-dev.
 """
 
 
