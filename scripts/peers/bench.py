@@ -9,8 +9,8 @@ from pathlib import Path
 
 import graphs
 import measure
-import page
 import programs
+import tables
 import tools
 from programs import say
 
@@ -92,44 +92,25 @@ def parse():
 
 
 class Bench:
-    """Finds the programs and measures them. `remarks` has notes on missing programs and on checks."""
+    """Finds the programs and measures them. `remarks` has notes on what is left out."""
 
     def __init__(self, chosen, scratch):
         self.options = chosen
         self.scratch = scratch
         self.brandes = tools.brandes(chosen.brandes)
         self.remarks = []
-        self.makers = []
-        self.python = None
         wanted = programs.PEERS if chosen.peers is None else chosen.peers
-        if set(wanted) & set(programs.LIBRARIES):
-            self.find_libraries(wanted)
+        libraries = [kind for name, kind in programs.LIBRARIES.items() if name in wanted]
+        python = tools.python(chosen.venv) if libraries else None
+        self.makers = [lambda threads, kind=kind: kind(python, threads) for kind in libraries]
         if "boost" in wanted:
-            binary, why = tools.boost(self.scratch)
-            if binary is None:
-                self.left_out(f"the Boost Graph Library is left out: {why}")
-            else:
+            binary, why = tools.boost(scratch)
+            if binary is not None:
                 self.makers.append(lambda threads: programs.Boost(binary, threads))
-
-    def find_libraries(self, wanted):
-        self.python = tools.python(self.options.venv)
-        names = [name for name in wanted if name in programs.LIBRARIES]
-        found = tools.versions(self.python, [*names, "numpy"])
-        if found["numpy"] is None:
-            raise tools.Missing(f"{self.python} has no NumPy, which scripts/peers/library.py needs")
-        for name in names:
-            kind = programs.LIBRARIES[name]
-            if found[name] is None:
-                self.left_out(f"{kind.title} is not installed in the virtual environment")
+            elif chosen.peers is not None:
+                raise tools.Missing(why)
             else:
-                self.makers.append(lambda threads, kind=kind: kind(self.python, threads))
-
-    def left_out(self, why):
-        """Notes that a peer is missing. Raises an error if the command line named it."""
-        if self.options.peers is not None:
-            raise tools.Missing(why)
-        say(why)
-        self.remarks.append(why)
+                self.remarks.append(f"Boost is left out: {why}")
 
     def programs(self):
         """Returns all programs to measure. Single-threaded programs are listed once."""
@@ -197,9 +178,8 @@ def measure_all(chosen, scratch):
         say("interrupted; the tables have the graphs that were finished")
         bench.remarks.append("interrupted: not all graphs were measured")
         stopped = True
-    about = {"date": datetime.date.today().isoformat(), "weighted": chosen.weighted, "threads": chosen.threads,
-             "command": shlex.join(["scripts/bench-peers", *sys.argv[1:]]), "limit": chosen.limit}
-    print(page.markdown(about, jobs, bench.remarks))
+    command = shlex.join(["scripts/bench-peers", *sys.argv[1:]])
+    print(tables.markdown(chosen, command, datetime.date.today(), jobs, bench.remarks))
     if not jobs:
         say("no graph was measured")
     failures = [(job.graph.name, series.program.key) for job in jobs for series in job.series if series.failure]

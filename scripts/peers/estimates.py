@@ -20,10 +20,9 @@ sys.dont_write_bytecode = True
 
 import graphs  # noqa: E402  (after the line above)
 import measure  # noqa: E402
-import page  # noqa: E402
 import programs  # noqa: E402
 import tools  # noqa: E402
-from tables import figure, table  # noqa: E402
+from tables import figure, processor, table  # noqa: E402
 
 GRAPHS = ["p2p-Gnutella31", "soc-Epinions1", "loc-brightkite_edges", "wiki-Vote", "CA-HepPh", "facebook_combined",
           "rgg_n_2_15_s0", "delaunay_n16", "luxembourg_osm", "USA-road-d.NY"]
@@ -57,6 +56,7 @@ class Kadabra(programs.Library):
 
     def result(self, graph, folder, stdout):
         last = json.loads(stdout.splitlines()[-1])
+        self.version = last["version"]
         scores = programs.doubles((folder / "scores").read_bytes())
         return last["compute_seconds"], last["samples"], dict(enumerate(scores))
 
@@ -106,8 +106,7 @@ def main():
     options = parser.parse_args()
     try:
         brandes = Estimate(tools.brandes(options.brandes), "auto", options.threads)
-        python = tools.python(options.venv)
-        compared = [brandes, Kadabra(python, options.threads)]
+        kadabra = Kadabra(tools.python(options.venv), options.threads)
         rows = []
         with tempfile.TemporaryDirectory(prefix="bench-estimates-") as scratch:
             for name in options.graphs:
@@ -118,7 +117,7 @@ def main():
                 for epsilon in options.epsilon:
                     programs.say(f"{graph.name}, epsilon {epsilon}")
                     row = [graph.name, f"{graph.vertices:,}", epsilon]
-                    for program in compared:
+                    for program in (brandes, kadabra):
                         row += cells(program, graph, exact, epsilon, options, scratch)
                     rows.append(row)
     except tools.Missing as error:
@@ -126,9 +125,8 @@ def main():
         return 2
     header = ["graph", "vertices", "epsilon", "brandes, s", "draws", "largest error", "KADABRA, s", "paths",
               "largest error"]
-    host = page.machine()
-    print(f"{host['cpu']}, {options.threads} threads, medians of {options.repeat}, NetworKit "
-          f"{tools.versions(python, ['networkit'])['networkit']}\n\n{table(header, rows)}")
+    print(f"{processor()}, {options.threads} threads, medians of {options.repeat}, NetworKit "
+          f"{kadabra.version}\n\n{table(header, rows)}")
     return 0
 
 

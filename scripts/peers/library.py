@@ -1,16 +1,14 @@
 """Runs one Python library on an edge list. scripts/bench-peers starts this in a separate process.
 
     library.py NAME GRAPH SCORES [--weighted] [--threads N] [--sources FILE] [--epsilon E --seed N]
-    library.py --versions NAME...
 
 Reads lines "u v" or "u v length" with vertices 0 to n-1, and writes one double per vertex. Each
 undirected pair counts once, as in brandes. Prints one line of JSON before and one after the
 computation. Needs NumPy and the library.
 """
 import argparse
-import importlib
+import importlib.metadata
 import json
-import sys
 import time
 
 
@@ -86,17 +84,6 @@ def rustworkx(n, u, v, lengths, threads, sources):
 LIBRARIES = {"igraph": igraph, "networkit": networkit, "rustworkx": rustworkx}
 
 
-def versions(names):
-    """Returns a dict from each library to its version, or None if it cannot be imported."""
-    found = {}
-    for name in names:
-        try:
-            found[name] = importlib.import_module(name).__version__
-        except ImportError:
-            found[name] = None
-    return found
-
-
 def peak_bytes():
     with open("/proc/self/status", encoding="ascii") as status:
         for line in status:
@@ -106,9 +93,6 @@ def peak_bytes():
 
 
 def main():
-    if sys.argv[1:2] == ["--versions"]:
-        print(json.dumps(versions(sys.argv[2:])))
-        return
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("name", choices=sorted([*LIBRARIES, "kadabra"]))
     parser.add_argument("graph")
@@ -138,8 +122,8 @@ def main():
     import numpy
 
     numpy.array(listed(result), dtype=numpy.float64).tofile(options.scores)
-    name = "networkit" if samples else options.name
-    print(json.dumps({"version": versions([name])[name], "compute_seconds": seconds,
+    package = "networkit" if samples else options.name
+    print(json.dumps({"version": importlib.metadata.version(package), "compute_seconds": seconds,
                       "peak_bytes": peak_bytes(), "samples": samples[0]() if samples else None}))
 
 

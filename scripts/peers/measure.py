@@ -52,19 +52,13 @@ class Job:
     reference: tuple | None = None
 
 
-def unsuited(program, graph, sources):
-    """Returns the reason why a program cannot run on a graph, or None."""
-    if graph.weights and not program.weighted:
-        return "does not support weights"
-    if sources is not None and not program.sources:
-        return "cannot search from chosen sources"
-    return None
-
-
 def rounds(job, repeat):
     """Measures all programs of a job in rounds, with one run of each program per round."""
     for series in job.series:
-        series.left_out = unsuited(series.program, job.graph, job.sources)
+        if job.graph.weights and not series.program.weighted:
+            series.left_out = "does not support weights"
+        elif job.sources is not None and not series.program.sources:
+            series.left_out = "cannot search from chosen sources"
     for number in range(repeat):
         for series in job.series:
             if series.is_over:

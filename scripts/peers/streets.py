@@ -16,7 +16,6 @@ import tempfile
 import time
 from pathlib import Path
 
-import page
 import programs
 import tables
 import tools
@@ -103,7 +102,7 @@ def main():
             rows.append([names, *map(tables.figure, (own, other, other / own)), result["workers"][0]["engine"],
                          *(difference(found, expected, f"{one}_{nearly(some[-1])}") for one in MEASURES)])
     print(f"{Path(given.graph).name}, {len(expected):,} vertices; {given.threads} threads of "
-          f"{page.machine()['cpu']}; {datetime.date.today()}; brandes {result['program']['version']}, "
+          f"{tables.processor()}; {datetime.date.today()}; brandes {result['program']['version']}, "
           f"{CITYSEER}\n    {shlex.join(['scripts/peers/streets.py', *sys.argv[1:]])}\n")
     header = ["radius", "brandes, s", "cityseer, s", "ratio", "engine of brandes"]
     print(tables.table([*header, *(f"{one}: median difference, over 0.1%" for one in MEASURES)], rows))

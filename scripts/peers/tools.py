@@ -1,5 +1,4 @@
 """Finds or builds brandes, a virtual environment with the libraries, and the program of Boost."""
-import json
 import shutil
 import subprocess
 import sys
@@ -60,12 +59,6 @@ def python(venv, wanted=REQUIREMENTS.read_text(encoding="utf-8"), name="peers-ve
              "--requirement", stamp.with_suffix(".part")], "installing the libraries")
         stamp.with_suffix(".part").rename(stamp)
     return program
-
-
-def versions(interpreter, names):
-    """Returns a dict from libraries to their versions; None means that a library is missing."""
-    printed = run([interpreter, HERE / "library.py", "--versions", *names], "looking for libraries")
-    return json.loads(printed.splitlines()[-1])
 
 
 def boost(folder):
