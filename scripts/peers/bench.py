@@ -2,7 +2,6 @@
 import argparse
 import datetime
 import shlex
-import signal
 import sys
 import tempfile
 from pathlib import Path
@@ -38,21 +37,16 @@ def names_of(allowed):
     return parse
 
 
-def number(kind, *others):
-    """Returns a parser of a number from 1, or of one of the other words."""
-    def parse(text):
-        if text in others:
-            return text
-        if not kind(text) >= 1:
-            raise argparse.ArgumentTypeError(f"'{text}' is less than 1")
-        return kind(text)
-
-    parse.__name__ = "number"
-    return parse
+def counts(text):
+    """Parses numbers from 1, separated by commas."""
+    numbers = sorted({int(part) for part in text.split(",")})
+    if numbers[0] < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' has a number below 1")
+    return numbers
 
 
-def threads(text):
-    return sorted({number(int)(part) for part in text.split(",")})
+def roots(text):
+    return text if text == "all" else counts(text)[0]
 
 
 def parse():
@@ -66,13 +60,13 @@ def parse():
     add("--graphs", type=lambda text: text.split(","), metavar="NAME,...", help="names or files")
     add("--graphs-dir", type=Path, default=graphs.DOWNLOADS, metavar="DIR",
         help="folder of the graphs (bench-graphs/downloads)")
-    add("--roots", type=number(int, "all"), metavar="K",
+    add("--roots", type=roots, metavar="K",
         help="search from K sources of each graph, evenly spread; or all")
     add("--consecutive", action="store_true",
         help="sample consecutive sources from the middle of the file")
-    add("--threads", type=threads, default=[1], metavar="N,...", help="numbers of threads (1)")
-    add("--repeat", type=number(int), metavar="N", help="rounds; tables show medians (3)")
-    add("--limit", type=number(float), default=300.0, metavar="SECONDS",
+    add("--threads", type=counts, default=[1], metavar="N,...", help="numbers of threads (1)")
+    add("--repeat", type=int, metavar="N", help="rounds; tables show medians (3)")
+    add("--limit", type=float, default=300.0, metavar="SECONDS",
         help="stop a program that runs longer (300)")
     add("--peers", type=names_of(programs.PEERS), metavar="NAME,...",
         help=f"of {', '.join(programs.PEERS)}; or none, which installs nothing")
@@ -85,7 +79,6 @@ def parse():
     if not options.engines:
         parser.error("--engines needs at least one engine to compare the peers with")
     options.repeat = options.repeat or (1 if options.quick else 3)
-    options.named = options.graphs is not None
     options.graphs = options.graphs or (
         graphs.QUICK if options.quick else graphs.WEIGHTED if options.weighted else graphs.UNWEIGHTED)
     return options
@@ -139,14 +132,8 @@ class Bench:
         return job
 
 
-def interrupted(_number, _frame):
-    raise KeyboardInterrupt
-
-
 def main():
     chosen = parse()
-    # SIGTERM also ends the running program and removes the scratch files.
-    signal.signal(signal.SIGTERM, interrupted)
     with tempfile.TemporaryDirectory(prefix="bench-peers-") as folder:
         try:
             return measure_all(chosen, Path(folder))
@@ -160,12 +147,7 @@ def main():
 def measure_all(chosen, scratch):
     bench = Bench(chosen, scratch)
     jobs = []
-    if chosen.named:
-        # Named graphs must exist before the measurements, which may take hours.
-        for name in chosen.graphs:
-            if name not in graphs.GENERATED:
-                graphs.source(name, chosen.graphs_dir, bench.brandes, scratch)
-    broken = stopped = False
+    stopped = False
     try:
         for name in chosen.graphs:
             try:
@@ -173,16 +155,13 @@ def measure_all(chosen, scratch):
             except tools.Missing as error:
                 say(error)
                 bench.remarks.append(f"left out: {error}")
-                broken = broken or chosen.named
     except KeyboardInterrupt:
         say("interrupted; the tables have the graphs that were finished")
         bench.remarks.append("interrupted: not all graphs were measured")
         stopped = True
     command = shlex.join(["scripts/bench-peers", *sys.argv[1:]])
     print(tables.markdown(chosen, command, datetime.date.today(), jobs, bench.remarks))
-    if not jobs:
-        say("no graph was measured")
     failures = [(job.graph.name, series.program.key) for job in jobs for series in job.series if series.failure]
     for graph, program in failures:
         say(f"FAILED: {program} on {graph}; see above")
-    return 130 if stopped else 1 if failures or broken or not jobs else 0
+    return 130 if stopped else 1 if failures or len(jobs) < len(chosen.graphs) else 0
