@@ -32,8 +32,7 @@ class Estimate(programs.Engine):
     """`brandes run --epsilon` on CPU workers."""
 
     def run(self, graph, epsilon, seed, folder):
-        command = [*self.command(graph, None, folder), "--epsilon", epsilon, "--confidence", 0.9, "--seed", seed]
-        return [str(part) for part in command]
+        return [*self.command(graph, None, folder), "--epsilon", epsilon, "--confidence", 0.9, "--seed", seed]
 
     def result(self, graph, folder, stdout):
         report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
@@ -51,8 +50,7 @@ class Kadabra(programs.Library):
     title = name = "kadabra"
 
     def run(self, graph, epsilon, seed, folder):
-        command = [*self.command(graph, None, folder), "--epsilon", epsilon, "--seed", seed]
-        return [str(part) for part in command]
+        return [*self.command(graph, None, folder), "--epsilon", epsilon, "--seed", seed]
 
     def result(self, graph, folder, stdout):
         last = json.loads(stdout.splitlines()[-1])
@@ -77,7 +75,7 @@ def cells(program, graph, exact, epsilon, options, scratch):
     for seed in range(1, options.repeat + 1):
         folder = Path(tempfile.mkdtemp(dir=scratch))
         command = program.run(graph, epsilon, seed, folder)
-        code, _, stdout, stderr = measure.child(command, program.environment(), options.limit, folder)
+        code, _, stdout, stderr = measure.child(command, program.environment(), options.limit)
         if code is None:
             return [f"> {figure(options.limit)}", "-", "-"]
         if code != 0:

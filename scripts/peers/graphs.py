@@ -41,13 +41,11 @@ def find(name, folder):
     if Path(name).is_file():
         return Path(name)
     for place in (folder, BENCH_GRAPHS):
-        listed = catalog().get(name)
-        if listed and (place / listed).is_file():
-            return place / listed
-        if place.is_dir():
-            for path in sorted(place.iterdir()):
-                if path.name.startswith(name) and SUFFIX.fullmatch(path.name, len(name)):
-                    return path
+        listed = place / catalog().get(name, f"{name}.txt")
+        paths = [listed, *sorted(place.glob(f"{name}.*"))]
+        found = [path for path in paths if path.is_file() and (path == listed or SUFFIX.fullmatch(path.name, len(name)))]
+        if found:
+            return found[0]
     return None
 
 

@@ -77,9 +77,9 @@ def run_once(job, series):
     folder = job.folder / "run"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
-    command = [str(part) for part in program.command(job.graph, job.sources, folder)]
+    command = program.command(job.graph, job.sources, folder)
     begin = time.time()
-    code, seconds, stdout, stderr = child(command, program.environment(), job.limit, folder)
+    code, seconds, stdout, stderr = child(command, program.environment(), job.limit)
     if code is None:
         began = [json.loads(line)["computes_since"] for line in stdout.splitlines()
                  if line.startswith('{"computes_since"')]
@@ -99,26 +99,16 @@ def run_once(job, series):
     series.peak.append(peak)
 
 
-def child(command, environment, limit, folder):
+def child(command, environment, limit):
     """Returns the exit code (None after the time limit), the seconds, stdout and stderr."""
-    with open(folder / "stdout", "w+b") as out, open(folder / "stderr", "w+b") as err:
-        begin = time.perf_counter()
-        process = subprocess.Popen(command, stdout=out, stderr=err, stdin=subprocess.DEVNULL,
-                                   env=environment)
-        try:
-            code = process.wait(timeout=limit)
-        except subprocess.TimeoutExpired:
-            code = None
-        finally:
-            seconds = time.perf_counter() - begin
-            if process.poll() is None:
-                process.kill()
-                process.wait()
-        printed = []
-        for stream in (out, err):
-            stream.seek(0)
-            printed.append(stream.read().decode("utf-8", "replace"))
-    return code, seconds, *printed
+    begin = time.perf_counter()
+    try:
+        done = subprocess.run([str(part) for part in command], env=environment, stdin=subprocess.DEVNULL,
+                              capture_output=True, timeout=limit)
+        code, printed = done.returncode, (done.stdout, done.stderr)
+    except subprocess.TimeoutExpired as error:
+        code, printed = None, (error.stdout or b"", error.stderr or b"")
+    return code, time.perf_counter() - begin, *(text.decode("utf-8", "replace") for text in printed)
 
 
 def check(job, series, scores):
