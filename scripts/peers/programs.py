@@ -40,7 +40,7 @@ class Program:
         threads = str(self.threads)
         return {**os.environ, "OMP_NUM_THREADS": threads, "RAYON_NUM_THREADS": threads}
 
-    def result(self, graph, sources, folder, stdout):
+    def result(self, graph, folder, stdout):
         """Returns (seconds of computing, peak bytes, scores by vertex, remark) of a run."""
         lines = [json.loads(line) for line in stdout.splitlines() if line.startswith("{")]
         if not lines or "compute_seconds" not in lines[-1]:
@@ -79,7 +79,7 @@ class Engine(Program):
             command += ["--roots", sources.option]
         return command
 
-    def result(self, graph, sources, folder, stdout):
+    def result(self, graph, folder, stdout):
         report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
         self.version = f"{report['program']['version']} ({report['program']['commit'] or 'no commit'})"
         read = report["input"]
@@ -91,7 +91,7 @@ class Engine(Program):
         main = {span["name"]: span for span in report["timeline"] if span["track"] == "main"}
         seconds = main["unfold"]["end"] - main["read"]["end"]
         if self.engine == "device":
-            # The start of the device does not count, as for other GPU programs.
+            # The start of the device does not count.
             seconds = report["totals"]["search_seconds"]
         engines = {worker["engine"] for worker in report["workers"]}
         # The array has one score per vertex, in the order in which the file mentions them.
@@ -137,16 +137,6 @@ class Rustworkx(Library):
     title, name, sources, weighted = "rustworkx", "rustworkx", False, False
 
 
-class CuGraph(Library):
-    title, name, parallel, weighted = "cuGraph", "pylibcugraph", False, False
-
-
-class Networkx(Library):
-    """networkx, which only checks the scores of small graphs."""
-
-    title, name, parallel = "networkx", "networkx", False
-
-
 class Boost(Program):
     """The program compiled from boost.cpp."""
 
@@ -161,9 +151,8 @@ class Boost(Program):
         return command + ["--weighted"] if graph.weights else command
 
 
-LIBRARIES = {kind.name: kind for kind in (Igraph, NetworKit, Rustworkx, CuGraph)}
+LIBRARIES = {kind.name: kind for kind in (Igraph, NetworKit, Rustworkx)}
 PEERS = (*LIBRARIES, Boost.name)
-TITLES = {kind.name: kind.title for kind in (*LIBRARIES.values(), Boost)}
 ENGINES = ("plain", "lanes", "clustered", "auto", "device")
 
 

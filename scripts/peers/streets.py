@@ -8,20 +8,17 @@ count in brandes only, so its radius is smaller by a thousandth of the unit.
 """
 import argparse
 import csv
-import datetime
 import json
-import shlex
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-import page
 import programs
 import tables
 import tools
 
-CITYSEER = "cityseer==5.8.0\n"
+CITYSEER = "cityseer==5.8.0"
 MEASURES = ("betweenness", "closeness")
 
 
@@ -83,7 +80,7 @@ def main():
     add("--brandes", metavar="FILE", help="default: target/release/brandes, built if missing")
     given = parser.parse_args()
     radii = sorted(map(int, given.radii.split(",")))
-    binary, python = tools.brandes(given.brandes), tools.python(given.venv, CITYSEER, "cityseer-venv")
+    binary, python = tools.brandes(given.brandes), tools.python(given.venv, [CITYSEER], "cityseer-venv")
     environment, rows = programs.Program(given.threads).environment(), []
     with tempfile.TemporaryDirectory(prefix="streets-") as scratch:
         edges, ours, theirs, report = (Path(scratch) / name for name in ("e.txt", "o.csv", "t.csv", "r.json"))
@@ -103,8 +100,7 @@ def main():
             rows.append([names, *map(tables.figure, (own, other, other / own)), result["workers"][0]["engine"],
                          *(difference(found, expected, f"{one}_{nearly(some[-1])}") for one in MEASURES)])
     print(f"{Path(given.graph).name}, {len(expected):,} vertices; {given.threads} threads of "
-          f"{page.machine()['cpu']}; {datetime.date.today()}; brandes {result['program']['version']}, "
-          f"{CITYSEER}\n    {shlex.join(['scripts/peers/streets.py', *sys.argv[1:]])}\n")
+          f"{tables.processor()}; brandes {result['program']['version']}, {CITYSEER}")
     header = ["radius", "brandes, s", "cityseer, s", "ratio", "engine of brandes"]
     print(tables.table([*header, *(f"{one}: median difference, over 0.1%" for one in MEASURES)], rows))
 

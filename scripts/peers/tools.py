@@ -1,19 +1,18 @@
 """Finds or builds brandes, a virtual environment with the libraries, and the program of Boost."""
-import json
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 from programs import say
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-REQUIREMENTS = HERE / "requirements.txt"
+# The libraries that scripts/bench-peers compares with, and what they and library.py need.
+LIBRARIES = ("igraph==1.0.0", "networkit==11.2.2", "rustworkx==0.18.1", "numpy>=1.26", "scipy")
 
 
 class Missing(Exception):
-    """A tool is missing; the text is one line that says what to do."""
+    """A tool or a graph is missing; the text says what to do."""
 
 
 def run(command, what, **options):
@@ -25,47 +24,33 @@ def run(command, what, **options):
     return done.stdout
 
 
+def install(function, *arguments):
+    """Calls a function of scripts/lib.sh."""
+    command = ["bash", "-c", 'source scripts/lib.sh && "$@"', "bench-peers", function, *map(str, arguments)]
+    if subprocess.run(command, cwd=ROOT).returncode:
+        raise Missing(f"{function} {' '.join(command[5:])} failed")
+
+
 def brandes(path):
     """Returns the binary at `path`, or target/release/brandes, which is built if missing."""
-    if path is not None:
-        if not Path(path).is_file():
-            raise Missing(f"{path} does not exist")
-        return Path(path).resolve()
-    binary = ROOT / "target" / "release" / "brandes"
-    if not binary.is_file():
-        if shutil.which("cargo") is None:
-            raise Missing(f"{binary} and cargo are missing; install Rust, or name the program by --brandes")
+    binary = Path(path) if path else ROOT / "target/release/brandes"
+    if not path and not binary.is_file():
         say("building target/release/brandes")
-        run(["cargo", "build", "--release", "--locked"], "building brandes", cwd=ROOT)
-    return binary
+        install("need_build_tools")
+        install("cargo", "build", "--quiet", "--release", "--locked")
+    if not binary.is_file():
+        raise Missing(f"{binary} does not exist")
+    return binary.resolve()
 
 
-def python(venv, wanted=REQUIREMENTS.read_text(encoding="utf-8"), name="peers-venv"):
-    """Returns the Python of `venv`, or of the environment `name` in target/, made if missing.
-
-    `wanted` lists the packages to install, as requirements of pip."""
-    if venv is not None:
-        program = Path(venv) / "bin" / "python"
-        if not program.is_file():
-            raise Missing(f"{venv} is not a virtual environment: it has no bin/python")
-        return program.absolute()
-    folder = ROOT / "target" / name
-    program, stamp = folder / "bin" / "python", folder / "installed.txt"
-    if not stamp.is_file() or stamp.read_text(encoding="utf-8") != wanted:
-        say(f"installing libraries into {folder.relative_to(ROOT)}")
-        run([sys.executable, "-m", "venv", "--clear", folder],
-            "making a virtual environment (Debian package python3-venv)")
-        stamp.with_suffix(".part").write_text(wanted, encoding="utf-8")
-        run([program, "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
-             "--requirement", stamp.with_suffix(".part")], "installing the libraries")
-        stamp.with_suffix(".part").rename(stamp)
-    return program
-
-
-def versions(interpreter, names):
-    """Returns a dict from libraries to their versions; None means that a library is missing."""
-    printed = run([interpreter, HERE / "library.py", "--versions", *names], "looking for libraries")
-    return json.loads(printed.splitlines()[-1])
+def python(venv, packages=LIBRARIES, name="peers-venv"):
+    """Returns the Python of `venv`, or of the environment `name` in target/, made with these packages."""
+    program = Path(venv or ROOT / "target" / name) / "bin/python"
+    if not venv:
+        install("need_venv", f"target/{name}", *packages)
+    if not program.is_file():
+        raise Missing(f"{venv} is not a virtual environment: it has no bin/python")
+    return program.absolute()
 
 
 def boost(folder):
@@ -81,8 +66,3 @@ def boost(folder):
     run(["g++", "-std=c++17", "-O3", "-march=native", "-DNDEBUG", "-o", binary, HERE / "boost.cpp"],
         "compiling scripts/peers/boost.cpp")
     return binary, None
-
-
-def compiler():
-    """Returns the first line of `g++ --version`."""
-    return run(["g++", "--version"], "g++ --version").splitlines()[0]
