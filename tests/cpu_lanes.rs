@@ -4,16 +4,13 @@
 use std::sync::Arc;
 
 use crate::common::program::{KARATE, read_json};
-use crate::common::{
-    Convention, Setup, assert_close, brute_force, diamonds, difference, graph, plain, random_edges,
-};
+use crate::common::{Setup, diamonds, difference, graph, plain};
 use assert_cmd::cargo_bin_cmd;
 use brandes::cpu::lanes::{LANES, Simd};
 use brandes::cpu::{CpuEngine, CpuOptions, EngineName};
 use brandes::graph::{Graph, generate};
-use brandes::prepare::{PrepareOptions, Reductions, RootSelection, Scale, prepare};
+use brandes::prepare::{PrepareOptions, Reductions, Scale, prepare};
 use brandes::runner::{self, CpuRequest, CpuWorkers, Devices, Outcome};
-use proptest::prelude::*;
 
 fn outcome(
     graph: &Graph,
@@ -64,50 +61,6 @@ fn engines(width: usize) -> Vec<CpuOptions> {
     simds
         .flat_map(|simd| [lanes(width, simd), clustered(simd)])
         .collect()
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(100))]
-
-    #[test]
-    fn scores_equal_the_definition(
-        (n, edges) in random_edges(),
-        directed: bool,
-        endpoints: bool,
-        fold: bool,
-        width in prop::sample::select(LANES.to_vec()),
-    ) {
-        let graph = graph(n, &edges, directed);
-        let options = PrepareOptions { reduce: Reductions::folding(fold), endpoints, ..PrepareOptions::default() };
-        let convention = Convention { endpoints, ..Convention::default() };
-        let expected = brute_force(&graph, convention, |_| true);
-        for engine in engines(width) {
-            let (scores, _) = outcome(&graph, &options, engine, 1).unwrap();
-            assert_close(&scores, &expected, 1e-12);
-        }
-    }
-
-    #[test]
-    fn chosen_roots_give_partial_scores(
-        (n, edges) in random_edges(),
-        directed: bool,
-        endpoints: bool,
-        fold: bool,
-        ends: (prop::sample::Index, prop::sample::Index),
-        width in prop::sample::select(LANES.to_vec()),
-    ) {
-        let graph = graph(n, &edges, directed);
-        let (a, b) = (ends.0.index(n), ends.1.index(n));
-        let (first, last) = (a.min(b), a.max(b) + 1);
-        let roots = RootSelection::Range { first: first as u64, last: last as u64 };
-        let options = PrepareOptions { reduce: Reductions::folding(fold), endpoints, roots, ..PrepareOptions::default() };
-        let convention = Convention { endpoints, ..Convention::default() };
-        let expected = brute_force(&graph, convention, |s| (first..last).contains(&s));
-        for engine in engines(width) {
-            let (scores, _) = outcome(&graph, &options, engine, 1).unwrap();
-            assert_close(&scores, &expected, 1e-12);
-        }
-    }
 }
 
 #[test]

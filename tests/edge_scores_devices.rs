@@ -1,14 +1,11 @@
 //! Compares scores of edges by every strategy on an OpenCL device with the CPU engine, the
 //! definition and closed forms.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::common::definition::definition;
 use crate::common::failing::{Failure, failing};
 use crate::common::{
-    Setup, any_device, assert_close, config, diamonds, difference, graph, hub, plain, random_edges,
-    supports_directed,
+    Setup, any_device, assert_close, diamonds, difference, graph, hub, plain, supports_directed,
 };
 use brandes::device::{DeviceError, DeviceOptions, Numbers, Session, find};
 use brandes::engine::Precision;
@@ -16,8 +13,6 @@ use brandes::graph::{Graph, generate};
 use brandes::prepare::{PrepareOptions, Reductions, RootSelection, Scale, prepare};
 use brandes::runner::{self, CpuRequest, CpuWorkers, DeviceRequest, Devices, DriverState, Outcome};
 use brandes::strategy::{NumericOption, Strategy as Search};
-use proptest::prelude::*;
-use proptest::test_runner::TestRunner;
 
 const STRATEGIES: [Search; 9] = [
     Search::Vertex,
@@ -195,47 +190,6 @@ fn closed_forms() {
     }
 }
 
-/// A graph; flags for directed, endpoints and folding; the fraction of vertices that are roots; and
-/// the strategy.
-type Case = ((usize, Vec<(u32, u32)>), [bool; 3], Option<f64>, Search);
-
-#[test]
-fn random_graphs_in_every_convention() {
-    let cases = (
-        random_edges(),
-        any::<[bool; 3]>(),
-        prop::option::of(0.0..1.0),
-        prop::sample::select(&STRATEGIES[..]),
-    );
-    let property = |((n, edges), [directed, endpoints, fold], part, strategy): Case| {
-        let graph = graph(n, &edges, directed && supports_directed(strategy));
-        let n = graph.vertices();
-        let last = part.map_or(n, |part: f64| 1 + (part * n as f64) as usize);
-        let options = PrepareOptions {
-            endpoints,
-            reduce: Reductions::folding(fold),
-            roots: RootSelection::Range {
-                first: 0,
-                last: last as u64,
-            },
-            ..PrepareOptions::default()
-        };
-        let mut lengths = BTreeMap::new();
-        for v in 0..n {
-            for &w in graph.csr().neighbours(v as u32) {
-                lengths.insert((v, w as usize), 1);
-            }
-        }
-        let expected = definition(n, &lengths, endpoints, |v| v < last);
-        let request = request(strategy, 32, Precision::F64);
-        let (vertices, edges) = by_device(&graph, &options, request);
-        assert_close(&vertices, &expected.scores(&graph), 1e-12);
-        assert_close(&edges, &expected.edges(&graph), 1e-12);
-        Ok(())
-    };
-    TestRunner::new(config(90)).run(&cases, property).unwrap();
-}
-
 /// The graph has so many roots that sums in f32 move to the host during the search.
 #[test]
 fn f32_is_close() {
@@ -293,26 +247,6 @@ fn auto_counts_edges_too() {
         ) = (None, None);
         let (_, edges) = by_device(&graph, &PrepareOptions::default(), request);
         assert_close(&edges, &expected, 1e-12);
-    }
-}
-
-#[test]
-fn graphs_without_anything_to_search() {
-    for graph in [
-        graph(0, &[], false),
-        graph(5, &[], false),
-        graph(2, &[(0, 1)], true),
-        graph(2, &[(0, 1)], false),
-    ] {
-        let (_, expected) = by_cpu(&graph, &without_folding());
-        for strategy in STRATEGIES {
-            if graph.directed() && !supports_directed(strategy) {
-                continue;
-            }
-            let request = request(strategy, 32, Precision::F64);
-            let (_, edges) = by_device(&graph, &without_folding(), request);
-            assert_close(&edges, &expected, 0.0);
-        }
     }
 }
 

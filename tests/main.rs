@@ -29,6 +29,7 @@ mod hierarchy_strategy;
 mod inputs;
 mod kernel_times;
 mod lanes_strategy;
+mod matrix;
 mod out_of_memory;
 #[cfg(unix)]
 mod outputs;
@@ -38,7 +39,7 @@ mod profiles;
 mod queries;
 mod query_devices;
 mod query_limits;
-mod query_properties;
+
 mod random_graphs;
 mod readme;
 mod reductions;

@@ -1,83 +1,35 @@
-//! Tests the CPU engine, folding, ordering and all conventions on random graphs.
+//! Tests parts and the ends of paths on random graphs, also against rustworkx.
 
 use crate::common::{
     Convention, Setup, assert_close, brute_force, graph, random_edges, random_forest,
 };
 use brandes::graph::Graph;
-use brandes::prepare::{Order, PrepareOptions, Reductions, RootSelection, Scale};
+use brandes::prepare::{PrepareOptions, Reductions, RootSelection};
 use proptest::prelude::*;
 
-fn setup(convention: Convention, fold: bool, order: Order, roots: RootSelection) -> Setup {
+fn setup(convention: Convention, roots: RootSelection) -> Setup {
     Setup {
         prepare: PrepareOptions {
-            reduce: Reductions::folding(fold),
-            order,
+            reduce: Reductions::folding(true),
             endpoints: convention.endpoints,
             roots,
             ..PrepareOptions::default()
         },
-        scale: if convention.normalized {
-            Scale::Normalized
-        } else {
-            Scale::Pairs
-        },
         ..Setup::cpu(1)
     }
-}
-
-fn conventions() -> impl Strategy<Value = Convention> {
-    (any::<bool>(), any::<bool>()).prop_map(|(normalized, endpoints)| Convention {
-        normalized,
-        endpoints,
-    })
-}
-
-fn orders() -> impl Strategy<Value = Order> {
-    prop_oneof![Just(Order::Bfs), Just(Order::None)]
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn scores_equal_the_definition(
-        (n, edges) in random_edges(),
-        directed: bool,
-        convention in conventions(),
-        fold: bool,
-        order in orders(),
-    ) {
-        let graph = graph(n, &edges, directed);
-        let scores = setup(convention, fold, order, RootSelection::All).scores(&graph);
-        assert_close(&scores, &brute_force(&graph, convention, |_| true), 1e-12);
-    }
-
-    #[test]
     fn forests_equal_the_definition_without_any_search((n, edges) in random_forest(), endpoints: bool) {
         let graph = graph(n, &edges, false);
         let convention = Convention { endpoints, ..Convention::default() };
         let (scores, outcome) =
-            setup(convention, true, Order::Bfs, RootSelection::All).outcome(&graph);
+            setup(convention, RootSelection::All).outcome(&graph);
         prop_assert!(outcome.workers.is_empty());
         assert_close(&scores, &brute_force(&graph, convention, |_| true), 1e-12);
-    }
-
-    #[test]
-    fn chosen_roots_give_the_same_partial_scores_folded_or_not(
-        (n, edges) in random_edges(),
-        directed: bool,
-        endpoints: bool,
-        fold: bool,
-        ends: (prop::sample::Index, prop::sample::Index),
-    ) {
-        let graph = graph(n, &edges, directed);
-        let (a, b) = (ends.0.index(n), ends.1.index(n));
-        let (first, last) = (a.min(b), a.max(b) + 1);
-        let roots = RootSelection::Range { first: first as u64, last: last as u64 };
-        let convention = Convention { endpoints, ..Convention::default() };
-        let scores = setup(convention, fold, Order::Bfs, roots).scores(&graph);
-        let expected = brute_force(&graph, convention, |s| (first..last).contains(&s));
-        assert_close(&scores, &expected, 1e-12);
     }
 
     #[test]
@@ -86,7 +38,7 @@ proptest! {
         let cut = 1 + cut.index(n.max(2) - 1) as u64;
         let part = |first, last| {
             let roots = RootSelection::Range { first, last };
-            setup(Convention::default(), true, Order::Bfs, roots).scores(&graph)
+            setup(Convention::default(), roots).scores(&graph)
         };
         if cut < n as u64 {
             let sum: Vec<f64> = part(0, cut)
@@ -102,7 +54,7 @@ proptest! {
     fn scores_equal_rustworkx((n, edges) in random_edges(), directed: bool, endpoints: bool) {
         let graph = graph(n, &edges, directed);
         let convention = Convention { endpoints, ..Convention::default() };
-        let scores = setup(convention, true, Order::Bfs, RootSelection::All).scores(&graph);
+        let scores = setup(convention, RootSelection::All).scores(&graph);
         assert_close(&scores, &rustworkx(&graph, endpoints), 1e-12);
     }
 }

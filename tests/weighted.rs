@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::common::definition::definition;
-use crate::common::weighted::{EXTRA_LENGTH, TEXTS, Weighted, length_type, random_weighted};
+use crate::common::weighted::{Weighted, length_type, random_weighted};
 use crate::common::{Setup, assert_close, graph};
 use brandes::cpu::{CpuEngine, CpuOptions};
 use brandes::graph::{Entries, Format, Graph, ReadOptions, WeightIs, WeightOptions, read_stream};
@@ -56,24 +56,6 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn scores_equal_the_definition(
-        weighted in random_weighted(4),
-        (expected_type, text) in prop::sample::select(TEXTS.to_vec()),
-        engine in engines(),
-        endpoints: bool,
-        fold: bool,
-    ) {
-        let weighted = weighted.beside(1).beside(EXTRA_LENGTH);
-        let graph = weighted.read(WeightOptions::default(), text);
-        prop_assert!(length_type(&graph) == expected_type);
-        let options = PrepareOptions { reduce: Reductions::folding(fold), endpoints, ..PrepareOptions::default() };
-        let expected = definition(weighted.vertices, &weighted.arcs(), endpoints, |_| true);
-        let (scores, edges) = searched(&graph, &options, engine, Scale::Pairs);
-        assert_close(&scores, &expected.scores(&graph), 1e-12);
-        assert_close(&edges, &expected.edges(&graph), 1e-12);
-    }
-
-    #[test]
     fn lengths_of_one_are_no_lengths(
         weighted in random_weighted(1),
         engine in engines(),
@@ -93,26 +75,6 @@ proptest! {
         assert_close(&edges, &plain_edges, 1e-12);
         let expected = definition(weighted.vertices, &weighted.arcs(), false, |_| true);
         assert_close(&plain_edges, &expected.edges(&without), 1e-12);
-    }
-
-    #[test]
-    fn chosen_roots_give_partial_scores(
-        weighted in random_weighted(3),
-        engine in engines(),
-        fold: bool,
-        ends: (prop::sample::Index, prop::sample::Index),
-    ) {
-        let n = weighted.vertices;
-        let (a, b) = (ends.0.index(n), ends.1.index(n));
-        let (first, last) = (a.min(b), a.max(b) + 1);
-        let roots = RootSelection::Range { first: first as u64, last: last as u64 };
-        let graph = weighted.graph();
-        let options = PrepareOptions { reduce: Reductions::folding(fold), roots, ..PrepareOptions::default() };
-        let chosen = |s| (first..last).contains(&s);
-        let expected = definition(n, &weighted.arcs(), false, chosen);
-        let (scores, edges) = searched(&graph, &options, engine, Scale::Pairs);
-        assert_close(&scores, &expected.scores(&graph), 1e-12);
-        assert_close(&edges, &expected.edges(&graph), 1e-12);
     }
 
     #[test]

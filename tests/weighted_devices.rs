@@ -3,15 +3,13 @@
 
 use std::sync::Arc;
 
-use crate::common::definition::definition;
-use crate::common::weighted::{EXTRA_LENGTH, TEXTS, Weighted, length_type, random_weighted};
+use crate::common::weighted::{EXTRA_LENGTH, Weighted, length_type, random_weighted};
 use crate::common::{Setup, assert_close, config, diamonds, difference, hub};
 use brandes::engine::{EngineError, Precision};
 use brandes::graph::{Graph, WeightOptions, generate};
 use brandes::prepare::{PrepareOptions, RootSelection, prepare};
 use brandes::runner::{CpuWorkers, Devices, run};
 use brandes::strategy::Strategy as Search;
-use brandes::strategy::WARP_SIZES;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 
@@ -64,60 +62,6 @@ fn shapes() -> Vec<(&'static str, Graph, u32)> {
             4,
         ),
     ]
-}
-
-#[test]
-fn scores_equal_the_definition() {
-    let strategy = (
-        random_weighted(4),
-        prop::sample::select(&TEXTS[..]),
-        prop::sample::select(&STRATEGIES[..]),
-        any::<bool>(),
-        any::<bool>(),
-    );
-    TestRunner::new(config(90))
-        .run(
-            &strategy,
-            |(weighted, (expected_type, text), search, endpoints, fold)| {
-                let weighted = weighted.beside(1).beside(EXTRA_LENGTH);
-                let graph = weighted.read(WeightOptions::default(), text);
-                prop_assert!(length_type(&graph) == expected_type);
-                let mut setup = setup(search, 32, Precision::F64).fold(fold);
-                setup.prepare.endpoints = endpoints;
-                let expected = definition(weighted.vertices, &weighted.arcs(), endpoints, |_| true);
-                assert_close(&setup.scores(&graph), &expected.scores(&graph), 1e-12);
-                Ok(())
-            },
-        )
-        .unwrap();
-}
-
-/// Scores of edges are computed together with those of vertices.
-#[test]
-fn edges_get_the_scores_of_the_definition() {
-    let strategy = (
-        random_weighted(4),
-        prop::sample::select(&TEXTS[..]),
-        prop::sample::select(&STRATEGIES[..]),
-        any::<bool>(),
-    );
-    TestRunner::new(config(45))
-        .run(&strategy, |(weighted, (_, text), search, fold)| {
-            let weighted = weighted.beside(1).beside(EXTRA_LENGTH);
-            let graph = weighted.read(WeightOptions::default(), text);
-            let mut setup = setup(search, 32, Precision::F64).fold(fold);
-            setup.prepare.edges = true;
-            setup.request.options.count_edges = true;
-            let expected = definition(weighted.vertices, &weighted.arcs(), false, |_| true);
-            let (scores, outcome) = setup.outcome(&graph);
-            assert_close(&scores, &expected.scores(&graph), 1e-12);
-            let prepared = prepare(&graph, &setup.prepare).unwrap();
-            let arcs = outcome.sums.arcs.unwrap();
-            let edges = prepared.edge_scores(&graph, &arcs, setup.scale).unwrap();
-            assert_close(&edges, &expected.edges(&graph), 1e-12);
-            Ok(())
-        })
-        .unwrap();
 }
 
 /// Lengths are doubles of all kinds, and the tolerance ties whole neighbourhoods, so the device has
@@ -174,46 +118,6 @@ fn larger_graphs_are_searched_as_on_the_cpu() {
                 );
             }
         }
-    }
-}
-
-#[test]
-fn f32_is_close() {
-    for (name, graph, longest) in shapes().into_iter().take(3) {
-        let weighted = weighted(&graph, longest, false)
-            .beside(1)
-            .beside(EXTRA_LENGTH);
-        for (length_type, text) in TEXTS {
-            let graph = weighted.read(WeightOptions::default(), text);
-            let expected = Setup::cpu(2).scores(&graph);
-            for search in STRATEGIES {
-                let setup = setup(search, 32, Precision::F32);
-                let difference = difference(&setup.scores(&graph), &expected, 1e-1);
-                assert!(
-                    difference < 1e-4,
-                    "{name}, {length_type}, {search:?}: {difference:e}"
-                );
-            }
-        }
-    }
-}
-
-#[test]
-fn work_groups_of_odd_sizes_and_every_size_of_virtual_warps() {
-    let (_, graph, longest) = shapes().swap_remove(1);
-    let graph = weighted(&graph, longest, false).graph();
-    let expected = Setup::cpu(2).scores(&graph);
-    for search in STRATEGIES {
-        let setup = setup(search, 7, Precision::F64);
-        assert_close(&setup.scores(&graph), &expected, 1e-10);
-    }
-    for size in WARP_SIZES {
-        let mut setup = setup(Search::Warp, 32, Precision::F64);
-        setup.request.options.numbers.warp_size = Some(size);
-        let (scores, outcome) = setup.outcome(&graph);
-        assert_close(&scores, &expected, 1e-10);
-        let plan = outcome.drivers[0].plan.as_ref().unwrap();
-        assert_eq!(plan.warp_size, Some(size));
     }
 }
 

@@ -167,6 +167,8 @@ pub struct Pairs {
     /// The length of a unit of distance.
     pub unit: f64,
     pub directed: bool,
+    /// Whether the ends of paths count.
+    pub endpoints: bool,
 }
 
 impl Pairs {
@@ -196,7 +198,7 @@ impl Pairs {
 
     /// Returns betweenness, or stress, within a radius.
     pub fn through(&self, all: &AllPairs, stress: bool, radius: Option<u64>) -> Sums {
-        all.through((stress, false), |s, t, distance| {
+        all.through((stress, self.endpoints), |s, t, distance| {
             let near = radius.is_none_or(|radius| distance <= radius);
             f64::from(u8::from(near)) * self.count(s, t) * self.decayed(distance)
         })

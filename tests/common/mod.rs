@@ -18,14 +18,13 @@ use brandes::cpu::{CpuEngine, CpuOptions};
 use brandes::device::{DeviceOptions, DeviceSelection, Numbers, find};
 use brandes::engine::Precision;
 use brandes::graph::{EdgeList, Graph, Labels};
-use brandes::prepare::{PrepareOptions, Reductions, RootSelection, Scale, prepare};
+use brandes::prepare::{PrepareOptions, Reductions, Scale, prepare};
 use brandes::runner::{
     self, CpuWorkers, DeviceRequest, Devices, DriverRecord, DriverState, Outcome,
 };
 use brandes::strategy::Strategy;
 use proptest::prelude::{Just, ProptestConfig, any, prop};
 use proptest::strategy::Strategy as _;
-use proptest::test_runner::TestRunner;
 
 /// Returns a graph from a list of edges, which may contain loops and repetitions.
 pub fn graph(n: usize, edges: &[(u32, u32)], directed: bool) -> Graph {
@@ -274,41 +273,6 @@ impl Setup {
     pub fn scores(&self, graph: &Graph) -> Vec<f64> {
         self.outcome(graph).0
     }
-}
-
-/// Compares searches of random graphs with the definition, within the error bound of mixed
-/// precision. `setup` makes the settings from each of the `choices`. Graphs are directed or not, as
-/// far as `supports_directed` allows. They are searched with and without `endpoints`, from all
-/// sources or a sample of half of them.
-pub fn check_random_graphs<T: Debug>(
-    cases: u32,
-    choices: impl proptest::strategy::Strategy<Value = T>,
-    supports_directed: impl Fn(&T) -> bool,
-    setup: impl Fn(&T) -> Setup,
-) {
-    let conventions = (any::<bool>(), any::<bool>(), any::<bool>());
-    TestRunner::new(config(cases))
-        .run(
-            &(random_edges(), conventions, choices),
-            |((n, edges), (directed, endpoints, half), choice)| {
-                let graph = graph(n, &edges, directed && supports_directed(&choice));
-                let mut setup = setup(&choice);
-                setup.prepare.endpoints = endpoints;
-                if half && n > 1 {
-                    setup.prepare.roots = RootSelection::Sample(n as u64 / 2);
-                }
-                let sources = setup.prepare.roots.mark(n).unwrap();
-                let convention = Convention {
-                    endpoints,
-                    ..Convention::default()
-                };
-                let expected = brute_force(&graph, convention, |v| sources[v]);
-                let (scores, outcome) = setup.outcome(&graph);
-                assert_close(&scores, &expected, 1e-10 + outcome.error_bound());
-                Ok(())
-            },
-        )
-        .unwrap();
 }
 
 /// Selects the first device. Panics if there is none, so that tests that need one fail loudly.

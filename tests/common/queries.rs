@@ -1,9 +1,14 @@
 //! Generates random graphs of many families and random queries, and computes their columns from the
 //! definition.
 
+use std::ops::Range;
+
 use brandes::graph::{Graph, Vertex, WeightOptions};
-use brandes::prepare::{Reductions, When};
-use brandes::{ClosenessScaling, Column, Measure, Precision, Query};
+use brandes::plan::SearchOptions;
+use brandes::prepare::{PrepareOptions, Reductions, When};
+use brandes::{
+    Betweenness, ClosenessScaling, Column, Measure, Order, Precision, Query, RootSelection,
+};
 use proptest::prelude::*;
 use proptest::sample::{Index, select, subsequence};
 
@@ -27,7 +32,7 @@ pub enum Text {
 }
 
 impl Text {
-    const ALL: [Text; 5] = [
+    pub const ALL: [Text; 5] = [
         Text::Hops,
         Text::Whole,
         Text::Tenths,
@@ -84,6 +89,11 @@ pub struct Case {
     /// The reductions. All are automatic unless the query is the betweenness of all pairs.
     pub reduce: Reductions,
     pub precision: Precision,
+    /// Whether the ends of paths count.
+    pub endpoints: bool,
+    /// The vertices that are sources; `None` if all are.
+    pub roots: Option<Range<usize>>,
+    pub order: Order,
 }
 
 /// The results that the definition gives, in the order of the query's columns.
@@ -107,13 +117,42 @@ impl Case {
         self.weighted.read(WeightOptions::default(), write)
     }
 
-    /// Returns the case without its choices of reductions and precision, which some engines refuse.
+    /// Returns the case without its choices that some engines refuse.
     pub fn by_default(&self) -> Case {
         Case {
             reduce: Reductions::default(),
             precision: Precision::F64,
+            endpoints: false,
+            roots: None,
             ..self.clone()
         }
+    }
+
+    /// Returns the options of a search with these engines, but for the precision.
+    pub fn options(&self, engines: SearchOptions) -> SearchOptions {
+        let roots = self.roots.clone().map_or(RootSelection::All, |roots| {
+            let [first, last] = [roots.start, roots.end].map(|end| end as u64);
+            RootSelection::Range { first, last }
+        });
+        SearchOptions {
+            prepare: PrepareOptions {
+                edges: self.edges,
+                endpoints: self.endpoints,
+                roots,
+                reduce: self.reduce,
+                order: self.order,
+                ..PrepareOptions::default()
+            },
+            query: self.query(),
+            ..engines
+        }
+    }
+
+    /// Returns a search of the case with these engines.
+    pub fn search(&self, engines: SearchOptions) -> Betweenness {
+        Betweenness::from(self.options(engines))
+            .normalized(self.normalized)
+            .precision(self.precision)
     }
 
     pub fn query(&self) -> Query {
@@ -149,13 +188,16 @@ impl Case {
         let all = AllPairs::new(n, self.arcs());
         let demand = self.demand.iter().flatten();
         let demand = demand.map(|&(s, t, trips)| (s as usize, t as usize, trips));
+        let is_root = |v| f64::from(u8::from(self.roots.as_ref().is_none_or(|r| r.contains(&v))));
+        let roots = self.roots.as_ref().map(|_| (0..n).map(is_root).collect());
         let pairs = Pairs {
-            sources: self.sources.clone(),
+            sources: self.sources.clone().or(roots),
             targets: self.targets.clone(),
             demand: self.demand.is_some().then(|| demand.collect()),
             decay: self.decay.unwrap_or(0.0),
             unit: self.text.unit(),
             directed: graph.directed(),
+            endpoints: self.endpoints,
         };
         let units = |&halves: &u32| Some(u64::from(halves) * self.text.units() / 2);
         let radii = match self.radii.is_empty() {
@@ -170,8 +212,11 @@ impl Case {
             false if self.normalized && !graph.directed() => 2.0,
             false => 1.0,
         };
-        let factor = pairs_of(3, (size - 1.0) * (size - 2.0));
         let edge_factor = pairs_of(2, size * (size - 1.0));
+        let factor = match self.endpoints {
+            true => edge_factor,
+            false => pairs_of(3, (size - 1.0) * (size - 2.0)),
+        };
         let scaled = |scores: Vec<f64>, factor| scores.iter().map(|x| x * factor).collect();
         let mut expected = Expected {
             columns: Vec::new(),
@@ -334,8 +379,8 @@ fn reductions() -> impl Strategy<Value = Reductions> {
     })
 }
 
-/// Generates graphs with queries.
-pub fn cases() -> impl Strategy<Value = Case> {
+/// Generates graphs with queries, and with these spellings of lengths.
+pub fn cases(texts: &[Text]) -> impl Strategy<Value = Case> + use<> {
     let radii = prop::collection::btree_set(0u32..30, 0..4);
     let decay = select(vec![None, None, Some(0.0), Some(0.1), Some(1.5)]);
     let trip = (any::<Index>(), any::<Index>(), select(vec![0.0, 1.0, 2.5]));
@@ -343,20 +388,24 @@ pub fn cases() -> impl Strategy<Value = Case> {
     let all = Measure::ALL.to_vec();
     let some = subsequence(all, 1..=Measure::ALL.len());
     let measures = prop_oneof![Just(vec![Measure::Betweenness]), some];
-    let graph = (graphs(), select(Text::ALL.to_vec()));
+    let graph = (graphs(), select(texts.to_vec()));
     let query = (measures, radii, decay, weights(), weights(), demand);
     let precision = select(vec![Precision::F64, Precision::Mixed, Precision::F32]);
-    let plain = prop::option::weighted(0.6, (reductions(), precision, any::<bool>()));
-    let choices = (plain, any::<[bool; 3]>());
-    (graph, query, choices).prop_map(|((mut weighted, text), query, (plain, choices))| {
+    let plain = prop::option::weighted(0.6, (reductions(), any::<bool>()));
+    let roots = prop::option::weighted(0.3, any::<(Index, Index)>());
+    let order = select(vec![Order::Bfs, Order::None]);
+    let choices = (plain, precision, any::<[bool; 4]>(), roots, order);
+    (graph, query, choices).prop_map(|((mut weighted, text), query, choices)| {
+        let (plain, precision, choices, roots, order) = choices;
         let (mut measures, mut radii, mut decay, mut sources, mut targets, mut demand) = query;
         if plain.is_some() {
             measures = vec![Measure::Betweenness];
             radii.clear();
             (decay, demand) = (None, None);
         }
-        let (mut reduce, precision, has_weights) = plain.unwrap_or_default();
-        if plain.is_some() && !has_weights {
+        let (mut reduce, has_weights) = plain.unwrap_or_default();
+        let all_pairs = plain.is_some() && !has_weights;
+        if all_pairs {
             (sources, targets) = (None, None);
         }
         // Engines and the kind of the graph refuse others.
@@ -403,10 +452,15 @@ pub fn cases() -> impl Strategy<Value = Case> {
             let weights = weights.filter(|_| demand.is_none())?;
             Some(weights.into_iter().cycle().take(n).collect())
         };
-        let [component, edges, normalized] = choices;
+        let [component, edges, normalized, endpoints] = choices;
+        let roots = roots.filter(|_| all_pairs && n > 0).map(|(a, b)| {
+            let (a, b) = (a.index(n), b.index(n));
+            a.min(b)..a.max(b) + 1
+        });
         // Options without effect are refused, and distances belong to no edge.
         let paths = measures.iter().any(|measure| measure.counts_paths());
         let [edges, normalized] = [edges, normalized].map(|given| given && paths);
+        let normalized = normalized && roots.is_none();
         let component = component && measures.contains(&Measure::Closeness);
         let decay = decay.filter(|_| paths || measures.contains(&Measure::Reach));
         let sources = of_vertices(sources);
@@ -426,6 +480,9 @@ pub fn cases() -> impl Strategy<Value = Case> {
             normalized,
             reduce,
             precision,
+            endpoints: endpoints && all_pairs,
+            roots,
+            order,
         }
     })
 }

@@ -31,25 +31,6 @@ pub fn random_weighted(longest: u32) -> impl Strategy<Value = Weighted> {
 /// type of all lengths.
 pub const EXTRA_LENGTH: u32 = 99;
 
-/// A type of lengths, and a function that writes lengths that are read as this type.
-pub type Text = (&'static str, fn(u32) -> String);
-
-/// The types of lengths. For the wider types, [`EXTRA_LENGTH`] is written as so small a number that
-/// all lengths need them.
-pub const TEXTS: [Text; 4] = [
-    ("u32", |length| length.to_string()),
-    ("u32", |length| format!("{}.{}", length / 10, length % 10)),
-    ("u64", |length| match length {
-        EXTRA_LENGTH => "0.0000000001".into(),
-        _ => length.to_string(),
-    }),
-    // Doubles cannot represent tenths, so ties depend on the tolerance.
-    ("f64", |length| match length {
-        EXTRA_LENGTH => "1e-40".into(),
-        _ => format!("0.{length}"),
-    }),
-];
-
 /// Returns the name of the type of lengths.
 pub fn length_type(graph: &Graph) -> &'static str {
     match graph.lengths().unwrap() {
