@@ -3,11 +3,22 @@
 use super::overlay::{FAR, Hierarchy, Unfit};
 use super::{fill, order};
 use crate::engine::SIGMA_LIMIT_F64;
-use crate::graph::Lengths;
+use crate::graph::{Csr, Lengths, Vertex};
 use crate::prepare::Prepared;
 use crate::span::Span;
 
 impl Hierarchy {
+    /// Returns whether the hierarchy of an undirected graph is likely to be small: whether the
+    /// elimination of vertices by degree, which takes less time than a nested dissection, leaves
+    /// few arcs.
+    pub fn is_likely_small(graph: &Csr) -> bool {
+        /// The most arcs after elimination for each edge of the graph.
+        const GROWTH: usize = 3;
+        let mut order: Vec<Vertex> = (0..graph.vertices() as Vertex).collect();
+        order.sort_by_key(|&v| graph.degree(v));
+        fill::eliminated(graph, order, GROWTH * graph.arcs() / 2).is_some()
+    }
+
     /// Builds the hierarchy of a graph.
     ///
     /// # Errors
