@@ -63,7 +63,8 @@ pub fn preorder(n: usize, parent: impl Fn(usize) -> Option<usize>) -> (Vec<u32>,
 /// Vertices that are close in the graph get close numbers, so that the vertices of one level, and
 /// the roots of one batch, lie together in memory. The search does not pass through vertices
 /// outside `kept`. `reverse` is given for directed graphs, whose arcs are followed both ways here.
-/// Also returns the level of each vertex of the order, its distance from the first of its component.
+/// Also returns the level of each vertex of the order: its distance from the first one of its
+/// component.
 pub fn bfs_order(csr: &Csr, reverse: Option<&Csr>, kept: &[Vertex]) -> (Vec<Vertex>, Vec<u32>) {
     let degree = |v: Vertex| csr.degree(v) + reverse.map_or(0, |r| r.degree(v));
     // The vertices that are in the order already, and those outside `kept`.

@@ -89,8 +89,8 @@ impl Chains {
 }
 
 /// Finds all chains, and cuts each chain with two inner vertices for which the way around, through
-/// the ends, is not longer than the way along the chain. Then pairs inside a chain have one shortest
-/// path, along the chain. `None` if a chain is too long.
+/// the ends, is not longer than the way along the chain. Then pairs inside a chain have one
+/// shortest path, along the chain. `None` if a chain is too long.
 ///
 /// Let a chain have length l and ends at distance D. Positions p and q > p are q - p apart along
 /// the chain, and p + D + l - q around it. So a cut at the first inner vertex whose distance from
