@@ -29,8 +29,8 @@ pub enum CpuEngine {
 pub struct CpuOptions {
     /// The engine. With the reduction of chains, it is always `Hierarchy`.
     pub engine: CpuEngine,
-    /// The number of lanes, one of [`super::lanes::LANES`]; `None` for the most up to 64 that fit in
-    /// memory.
+    /// The number of lanes, one of [`super::lanes::LANES`]; `None` for the most up to 64 that fit
+    /// in memory.
     pub lanes: Option<usize>,
     /// The vector instructions; `None` for [`Simd::best`].
     pub simd: Option<Simd>,
