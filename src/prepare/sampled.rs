@@ -159,7 +159,7 @@ impl Prepared {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::{Csr, generate};
+    use crate::graph::{Csr, Graph, Lengths, generate};
 
     #[test]
     fn a_hierarchy_that_is_too_large_for_auto_is_built_on_request() {
@@ -178,6 +178,28 @@ mod tests {
         assert_eq!(path.depths(), [2, 2, 3, 3]);
         assert_eq!(path.sample(2, |root| root), [0, 2]);
         assert!(Prepared::bare(Csr::empty(0)).depths().is_empty());
+    }
+
+    #[test]
+    fn shallow_graphs_with_lengths_have_a_hierarchy_if_few_vertices_separate_them() {
+        let is_likely = |graph: &Graph, weighted: bool| {
+            let mut prepared = Prepared::bare(graph.csr().clone());
+            let lengths = || Lengths::U32(vec![3; graph.csr().arcs()]);
+            prepared.lengths = weighted.then(lengths);
+            prepared.likely_hierarchy().is_some()
+        };
+        let hubs = generate::complete_bipartite(3, 2000).unwrap();
+        assert!(is_likely(&hubs, true) && !is_likely(&hubs, false));
+        let random = generate::erdos_renyi(2000, 6000, 1).unwrap();
+        assert!(!is_likely(&random, true));
+        // Deep, and too dense for a hierarchy unless few arcs are added.
+        let ring = Csr::of_rows(3000, |v, target| {
+            let near = (1..4).flat_map(|step| [(v + 3000 - step) % 3000, (v + step) % 3000]);
+            let mut near: Vec<_> = near.collect();
+            near.sort_unstable();
+            near.into_iter().for_each(|u| target(u as Vertex));
+        });
+        assert!(is_likely(&Graph::unlabelled(ring, None, false), false));
     }
 
     #[test]
