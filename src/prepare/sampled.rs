@@ -68,7 +68,8 @@ impl Prepared {
     pub fn hierarchy(&self) -> Result<Arc<Hierarchy>, Unfit> {
         /// The most arcs per vertex that elimination may leave.
         const LIMIT: usize = 128;
-        let build = || Hierarchy::new(self, self.most_arcs(LIMIT)).map(Arc::new);
+        let most = self.most_arcs(LIMIT);
+        let build = || Hierarchy::new(self, [most, usize::MAX]).map(Arc::new);
         self.hierarchy.get_or_init(build).clone()
     }
 
@@ -78,11 +79,12 @@ impl Prepared {
         limit * self.graph.vertices().max(1 << 10)
     }
 
-    /// Returns the hierarchy if it has at most this many arcs per vertex after elimination. A
-    /// hierarchy with more that is built for this answer is discarded.
-    fn hierarchy_within(&self, limit: usize) -> Option<Arc<Hierarchy>> {
+    /// Returns the hierarchy if it has at most this many arcs per vertex after elimination, and at
+    /// most this many pairs of arcs of a vertex if it is not built yet. A hierarchy with more arcs
+    /// that is built for this answer is discarded.
+    fn hierarchy_within(&self, limit: usize, pairs: usize) -> Option<Arc<Hierarchy>> {
         let most = self.most_arcs(limit);
-        let build = || Hierarchy::new(self, most).map(Arc::new);
+        let build = || Hierarchy::new(self, [most, pairs]).map(Arc::new);
         let built = self.hierarchy.get().cloned().unwrap_or_else(build).ok()?;
         let kept = self.hierarchy.get_or_init(|| Ok(built)).clone().ok()?;
         (kept.filled <= most).then_some(kept)
@@ -101,6 +103,9 @@ impl Prepared {
         /// over more arcs take longer than other searches, and customization may take longer than
         /// all searches.
         const OVERLAY: [usize; 2] = [128, 48];
+        /// Customization may look at a pair of arcs for this many arcs that searches look at, with
+        /// lengths and without.
+        const PAIR: [f64; 2] = [2.0, 8.0];
         let arcs = self.graph.arcs() as f64;
         let is_plain = self.chains.is_none() && self.multiplicity.is_none();
         let work = self.roots.len() as f64 * self.arcs_per_root;
@@ -113,7 +118,8 @@ impl Prepared {
             let is_small = || Hierarchy::is_likely_small(&self.undirected());
             let is_likely = is_deep && degree <= ARCS[without_lengths]
                 || (is_deep || without_lengths == 0) && degree <= ARCS[0] && is_small();
-            is_likely.then(|| self.hierarchy_within(OVERLAY[without_lengths]))?
+            let pairs = (work / PAIR[without_lengths]) as usize;
+            is_likely.then(|| self.hierarchy_within(OVERLAY[without_lengths], pairs))?
         };
         self.likely_hierarchy.get_or_init(build).clone()
     }
@@ -165,10 +171,12 @@ mod tests {
     fn a_hierarchy_that_is_too_large_for_auto_is_built_on_request() {
         let grid = generate::grid(40, 40, 0.0, 1).unwrap();
         let prepared = Prepared::bare(grid.csr().clone());
-        assert!(prepared.hierarchy_within(2).is_none());
+        assert!(prepared.hierarchy_within(2, usize::MAX).is_none());
+        assert!(prepared.hierarchy_within(128, 2).is_none());
         assert!(prepared.hierarchy.get().is_none());
         assert!(prepared.hierarchy().is_ok());
-        assert!(prepared.hierarchy_within(2).is_none() && prepared.hierarchy_within(128).is_some());
+        assert!(prepared.hierarchy_within(2, usize::MAX).is_none());
+        assert!(prepared.hierarchy_within(128, 2).is_some());
     }
 
     #[test]

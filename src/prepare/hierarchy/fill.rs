@@ -7,17 +7,17 @@ use crate::graph::{Csr, Vertex};
 use crate::prepare::order::{places, preorder};
 
 /// Eliminates the vertices of an undirected graph in the order of `vertex`. Returns the overlay
-/// without lengths; `None` if it has more than `limit` arcs.
+/// without lengths; `None` if it has more than `most` arcs, or pairs of arcs of a vertex.
 ///
 /// The higher neighbours of an eliminated vertex become neighbours of each other. It is enough to
 /// add them to the lowest one, which passes them on when it is eliminated.
-pub(super) fn eliminated(graph: &Csr, vertex: Vec<Vertex>, limit: usize) -> Option<Hierarchy> {
+pub(super) fn eliminated(graph: &Csr, vertex: Vec<Vertex>, most: [usize; 2]) -> Option<Hierarchy> {
     let n = vertex.len();
     let rank = places(n, &vertex);
     let (mut parent, mut offsets, mut heads) = (Vec::with_capacity(n), vec![0], Vec::new());
     // Per vertex, the neighbours that eliminated ones pass on, with repetitions.
     let mut passed_on = vec![Vec::new(); n];
-    let limit = limit.min(u32::MAX as usize);
+    let ([most_arcs, most_pairs], mut pairs) = (most, 0);
     for r in 0..n as u32 {
         let mut row = mem::take(&mut passed_on[r as usize]);
         let neighbours = graph.neighbours(vertex[r as usize]).iter();
@@ -25,7 +25,8 @@ pub(super) fn eliminated(graph: &Csr, vertex: Vec<Vertex>, limit: usize) -> Opti
         row.sort_unstable();
         row.dedup();
         heads.extend_from_slice(&row);
-        if heads.len() > limit {
+        pairs += row.len() * row.len() / 2;
+        if heads.len() > most_arcs.min(u32::MAX as usize) || pairs > most_pairs {
             return None;
         }
         offsets.push(heads.len() as u32);
