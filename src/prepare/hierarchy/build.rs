@@ -13,7 +13,7 @@ impl Hierarchy {
     /// few arcs.
     pub fn is_likely_small(graph: &Csr) -> bool {
         /// The most arcs after elimination for each edge of the graph.
-        const GROWTH: usize = 3;
+        const GROWTH: usize = 8;
         let mut order: Vec<Vertex> = (0..graph.vertices() as Vertex).collect();
         order.sort_by_key(|&v| graph.degree(v));
         fill::eliminated(graph, order, [GROWTH * graph.arcs() / 2, usize::MAX]).is_some()
