@@ -271,6 +271,11 @@ fn wrong_queries_are_refused() {
             "leave --measures reach out",
         ),
         (
+            "--demand d.txt --cpu-engine lanes",
+            2,
+            "--cpu-engine lanes does not compute --demand; leave --cpu-engine out",
+        ),
+        (
             "--radius 2 --endpoints",
             2,
             "--endpoints does not go with --radius",
@@ -278,7 +283,7 @@ fn wrong_queries_are_refused() {
         (
             "--radius 2 --reduce fold",
             2,
-            "--reduce fold does not go with --radius",
+            "--reduce fold does not go with --radius; leave one or the other out",
         ),
         (
             "--measures reach --edges e.csv",

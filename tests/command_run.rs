@@ -327,7 +327,7 @@ fn contradictions_are_usage_errors() {
         (&["--reproducible"], "is for cores alone"),
         (
             &["--cpu-engine", "plain", "--reduce", "fold,chains"],
-            "--cpu-engine plain does not serve sources inside chains; leave it out",
+            "--cpu-engine plain does not serve sources inside chains; leave --cpu-engine out",
         ),
     ] {
         let mut command = brandes();

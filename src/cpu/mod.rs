@@ -8,6 +8,7 @@ pub mod halt;
 pub mod hierarchy;
 pub mod lanes;
 mod limit;
+mod options;
 mod path_sampler;
 mod plain;
 mod plan;
@@ -24,8 +25,9 @@ mod vectors;
 mod weighted;
 mod wide;
 
+pub use options::{CpuEngine, CpuOptions, EngineName};
 pub use path_sampler::PathSampler;
-pub use plan::{CpuEngine, CpuOptions, CpuPlan, EngineName, WorkerBudget, candidates, plan};
+pub use plan::{CpuPlan, WorkerBudget, candidates, plan};
 pub use root_by_root::bytes as root_by_root_bytes;
 pub use search::CpuSearch;
 pub use trial::Trial;

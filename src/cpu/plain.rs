@@ -112,7 +112,7 @@ impl<'g, const COUNT_ARCS: bool> Plain<'g, COUNT_ARCS> {
     fn list_steps(&mut self, i: usize, len: &mut usize) {
         let graph = &self.prepared.graph;
         let v = self.stack[i];
-        if i > 0 && self.prepared.weights().has_twins() {
+        if i > 0 && self.prepared.multiplicity.is_some() {
             // So far, `sigma` is the number of paths to one of the twins.
             self.sigma[v as usize] *= self.prepared.weights().multiplicity(v as usize);
         }

@@ -1,68 +1,11 @@
 //! The choice of an engine for CPU workers, by estimates of their times.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::lanes::{self, LANES, Simd};
-use super::{clustered, hierarchy, root_by_root};
+use super::{CpuEngine, CpuOptions, EngineName, clustered, hierarchy, root_by_root};
 use crate::memory;
 use crate::prepare::hierarchy::Hierarchy;
 use crate::prepare::{Chains, Prepared, depth};
 use crate::query::Feature;
-
-/// The engine that the user asks for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum CpuEngine {
-    /// The fastest engine in a trial of the engines with small estimated times.
-    #[default]
-    Auto,
-    /// Searches from one root at a time.
-    Plain,
-    /// Batches of roots that are searched together, each in a lane of vector registers; for graphs
-    /// without lengths.
-    Lanes,
-    /// Batches of eight neighbouring roots, for deep graphs.
-    Clustered,
-    /// Sweeps over a contraction hierarchy, for road networks and other graphs of small separators.
-    Hierarchy,
-}
-
-/// Options of CPU workers besides their number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct CpuOptions {
-    /// The engine. With the reduction of chains, it is always `Hierarchy`.
-    pub engine: CpuEngine,
-    /// The number of lanes, one of [`LANES`]; `None` for the most up to 64 that fit in memory.
-    pub lanes: Option<usize>,
-    /// The vector instructions; `None` for [`Simd::best`].
-    pub simd: Option<Simd>,
-    /// Whether sums have the same bits in every run: the plan then depends neither on the number of
-    /// workers, nor on times, nor on free memory.
-    pub reproducible: bool,
-    /// Whether lanes store coefficients in 32 bits: [`crate::engine::Precision::Mixed`].
-    pub mixed: bool,
-    /// The claim, counted from 1 over all workers, in which a worker panics: a planned failure for
-    /// tests.
-    pub fails_at: Option<usize>,
-}
-
-/// The engine of a worker.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum EngineName {
-    /// Searches from one root at a time.
-    #[default]
-    Plain,
-    /// Batches of roots.
-    Lanes,
-    /// Batches of neighbouring roots.
-    Clustered,
-    /// Sweeps over a contraction hierarchy.
-    Hierarchy,
-    /// Searches from one root at a time in a graph with lengths.
-    Dijkstra,
-}
 
 /// How CPU workers search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -79,44 +22,6 @@ pub struct CpuPlan {
     pub bytes: Option<usize>,
     /// The approximate number of picoseconds that a worker takes per arc and root.
     pub picoseconds: u32,
-}
-
-impl CpuEngine {
-    /// Returns the engine with this name; `None` for auto.
-    pub fn named(self) -> Option<EngineName> {
-        match self {
-            CpuEngine::Auto => None,
-            CpuEngine::Plain => Some(EngineName::Plain),
-            CpuEngine::Lanes => Some(EngineName::Lanes),
-            CpuEngine::Clustered => Some(EngineName::Clustered),
-            CpuEngine::Hierarchy => Some(EngineName::Hierarchy),
-        }
-    }
-}
-
-impl EngineName {
-    /// Returns the name in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            EngineName::Plain => "plain",
-            EngineName::Lanes => "lanes",
-            EngineName::Clustered => "clustered",
-            EngineName::Hierarchy => "hierarchy",
-            EngineName::Dijkstra => "dijkstra",
-        }
-    }
-
-    /// Returns the kinds of graphs and searches that the engine does not support.
-    pub fn lacks(self) -> &'static [Feature] {
-        use Feature::{Chains, Demand, Lengths, Squares, Twins};
-        match self {
-            EngineName::Plain | EngineName::Dijkstra => &[Chains],
-            EngineName::Lanes => &[Lengths, Chains, Demand],
-            EngineName::Clustered => &[Chains, Demand],
-            // Sweeps over a hierarchy add up the roots before they unpack overlay arcs.
-            EngineName::Hierarchy => &[Twins, Squares],
-        }
-    }
 }
 
 impl CpuPlan {
@@ -320,7 +225,7 @@ impl CpuPlan {
         };
         // A sweep visits all vertices even if the radius is small, but `seconds` multiplies by the
         // arcs within the radius only.
-        let arcs = prepared.graph.arcs().max(1) as f64 * prepared.arc_share();
+        let arcs = prepared.graph.arcs().max(1) as f64 * prepared.any_query().arc_share;
         fits.then(|| CpuPlan {
             lanes: hierarchy::LANES,
             simd: Some(options.simd.unwrap_or_else(Simd::best)),
@@ -363,7 +268,7 @@ fn sweep_nanoseconds(hierarchy: &Hierarchy) -> f64 {
 /// Within a radius, few lanes may reach an arc.
 fn lanes_nanoseconds(prepared: &Prepared, lanes: usize) -> f64 {
     let median_depth = f64::from(depth::median(prepared.depths()));
-    let (limit, share) = (prepared.search_limit(), prepared.arc_share());
+    let (limit, share) = (prepared.search_limit(), prepared.any_query().arc_share);
     let spread = SPREAD[usize::from(prepared.reverse.is_some())];
     let distances = (spread * median_depth.min(limit)).max(1.0);
     let visits = distances * (1.0 - (1.0 - share / distances).powf(lanes as f64));

@@ -132,7 +132,14 @@ impl<'g, S: RootSearch + 'g> RootByRoot<'g, S> {
             search,
             sums: prepared.zero_sums(),
             claim: ClaimSize::default(),
-            demand: vec![0.0; if prepared.has_demand() { n } else { 0 }],
+            demand: vec![
+                0.0;
+                if prepared.any_query().demand.is_some() {
+                    n
+                } else {
+                    0
+                }
+            ],
         })
     }
 

@@ -222,7 +222,7 @@ impl SearchOptions {
             return Ok(());
         }
         let given = query.given().join("` and `");
-        let text = format!("does not go with `{given}`; leave it out");
+        let text = format!("does not go with `{given}`; leave one or the other out");
         let splits = query.is_reducible() && self.prepare.reduce.blocks == When::Always;
         let refused = self
             .required_reductions()
@@ -248,7 +248,12 @@ impl SearchOptions {
         )?;
         let needed = Feature::needed(query, []);
         let no_workers = self.cpu.workers == CpuWorkers::Count(0);
-        let measure = ["`measures eccentricity`", "`demand`"][usize::from(query.demand.is_some())];
+        let has_demand = query.demand.is_some();
+        let measure = if has_demand {
+            "`demand`"
+        } else {
+            "`measures eccentricity`"
+        };
         let out = "`device`, `strategy` and `cpu-workers 0`";
         let needs_device = self.names_devices() || no_workers || self.strategy != Strategy::Auto;
         refuse_if(
@@ -324,7 +329,7 @@ impl SearchOptions {
         let mut lacking = needed.iter().filter(|one| engine.lacks().contains(one));
         let engine = format!("cpu-engine {}", engine.name());
         lacking.next().map_or(Ok(()), |feature| {
-            let text = format!("{}; leave it out", feature.refusal());
+            let text = format!("{}; leave `cpu-engine` out", feature.refusal());
             refuse_given([(engine, true)], text)
         })
     }
@@ -415,6 +420,28 @@ mod tests {
             assert_eq!(contraction(narrow, When::Auto), When::Never);
             assert_eq!(contraction(narrow, When::Always), When::Always);
         }
+    }
+
+    #[test]
+    fn options_that_fit_together_leave_a_strategy_for_devices() {
+        let whens = [When::Auto, When::Always];
+        let mut left = 0;
+        for case in 0..1 << 7 {
+            let bit = |place: u32| case >> place & 1 == 1;
+            let mut options = SearchOptions::default();
+            options.prepare.edges = bit(0);
+            options.prepare.reduce.chains = whens[usize::from(bit(1))];
+            options.prepare.reduce.twins = whens[usize::from(bit(2))];
+            options.query.radii = if bit(3) { vec![2.0] } else { Vec::new() };
+            options.estimate = bit(4).then(Estimate::default);
+            let (directed, weighted) = (bit(5), bit(6));
+            if options.check(directed, weighted).is_ok() {
+                let needed = options.features(directed, weighted);
+                assert!(Strategy::some_covers(&needed), "{needed:?}");
+                left += 1;
+            }
+        }
+        assert!((20..100).contains(&left), "{left}");
     }
 
     #[test]

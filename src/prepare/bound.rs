@@ -2,7 +2,9 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::iter;
 
+use fixedbitset::FixedBitSet;
 use rayon::prelude::*;
 
 use crate::graph::{Csr, Lengths, Vertex, zero_bits};
@@ -30,7 +32,13 @@ pub fn distance_bound(graph: &Csr, lengths: Option<&Lengths>, directed: bool) ->
     }
     // The distance of two vertices of a component is at most twice the largest distance from its
     // first vertex.
-    let farthest = farthest(graph, length);
+    let mut settled = FixedBitSet::with_capacity(graph.vertices());
+    let mut farthest = 0;
+    for start in 0..graph.vertices() as Vertex {
+        let further = |distance, arc| Some(distance + length(arc));
+        let found = nearest(graph, (0, start), further, &mut settled);
+        farthest = found.fold(farthest, |farthest, (distance, _)| farthest.max(distance));
+    }
     Some(bound.min(farthest.saturating_mul(2).saturating_add(longest)))
 }
 
@@ -63,29 +71,30 @@ pub fn narrowed(graph: &Csr, lengths: Lengths, directed: bool) -> Lengths {
     }
 }
 
-/// Returns the largest distance of a vertex from the first one of its component.
-fn farthest(graph: &Csr, length: impl Fn(usize) -> u64) -> u64 {
-    let mut settled = vec![false; graph.vertices()];
-    let mut farthest = 0;
-    let mut heap = BinaryHeap::new();
-    for start in 0..graph.vertices() as Vertex {
-        if !settled[start as usize] {
-            heap.push(Reverse((0, start)));
-        }
-        while let Some(Reverse((distance, v))) = heap.pop() {
-            if std::mem::replace(&mut settled[v as usize], true) {
-                continue;
-            }
-            farthest = farthest.max(distance);
-            let first = graph.offsets()[v as usize] as usize;
-            for (arc, &u) in (first..).zip(graph.neighbours(v)) {
-                if !settled[u as usize] {
-                    heap.push(Reverse((distance + length(arc), u)));
+/// Returns the vertices that a search reaches, nearest first, with their distances, but for those
+/// that are `settled`. The search begins with this distance at this vertex. `further` adds the
+/// length of an arc to a distance; it returns `None` for an arc that is not followed.
+pub fn nearest<D: Copy + Ord>(
+    graph: &Csr,
+    start: (D, Vertex),
+    further: impl Fn(D, usize) -> Option<D>,
+    settled: &mut FixedBitSet,
+) -> impl Iterator<Item = (D, Vertex)> {
+    let mut heap = BinaryHeap::from([Reverse(start)]);
+    iter::from_fn(move || {
+        loop {
+            let Reverse((distance, v)) = heap.pop()?;
+            if !settled.put(v as usize) {
+                let first = graph.offsets()[v as usize] as usize;
+                for (arc, &u) in (first..).zip(graph.neighbours(v)) {
+                    if !settled.contains(u as usize) {
+                        heap.extend(further(distance, arc).map(|distance| Reverse((distance, u))));
+                    }
                 }
+                return Some((distance, v));
             }
         }
-    }
-    farthest
+    })
 }
 
 #[cfg(test)]

@@ -65,23 +65,20 @@ impl Chunks {
                 chunks.targets.extend_from_slice(row);
                 chunks.owners.resize(start + row.len(), v);
                 chunks.owners[start] |= FIRST_ARC;
-                if row.len() > limit {
+                let is_split = row.len() > limit;
+                if is_split || open == 0 || open + row.len() > limit {
                     for from in (start..start + row.len()).step_by(limit) {
                         chunks.first.push(from as u32);
-                        chunks.piece.push(pieces);
+                        chunks.piece.push(if is_split { pieces } else { NO_PIECE });
                         chunks.component.push(component as u32);
-                        pieces += 1;
+                        pieces += u32::from(is_split);
                     }
+                    open = 0;
+                }
+                if is_split {
                     chunks.split_vertex.push(v);
                     chunks.split_first.push(pieces);
-                    open = 0;
                 } else {
-                    if open == 0 || open + row.len() > limit {
-                        chunks.first.push(start as u32);
-                        chunks.piece.push(NO_PIECE);
-                        chunks.component.push(component as u32);
-                        open = 0;
-                    }
                     open += row.len();
                 }
             }

@@ -1,5 +1,6 @@
 //! The order of roots of deep graphs, in which neighbours are searched together.
 
+use super::part::LONGEST_RUN;
 use crate::engine::Root;
 use crate::graph::{Csr, Vertex};
 
@@ -8,6 +9,9 @@ pub const ROOT_GROUP: usize = 8;
 
 /// The most vertices that a search for a group looks at.
 const LOOKED_AT: usize = 64;
+
+/// 2^64 divided by the golden ratio. Multiples of it modulo 2^64 are evenly spread.
+const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
 const NOT_A_ROOT: u32 = u32::MAX;
 
@@ -52,25 +56,18 @@ pub fn cluster_roots(graph: &Csr, reverse: Option<&Csr>, roots: &[Root]) -> (Vec
     let grouped = groups.len();
     // Every prefix of the order is a representative sample, so that the first claims predict the
     // time of the others. Roots that may be searched together stay together.
-    let pairs: Vec<&[Root]> = groups.chunks(2 * ROOT_GROUP).collect();
-    let order = spread_order(pairs.len());
-    let mut ordered: Vec<Root> = order.flat_map(|i| pairs[i]).copied().collect();
+    let runs: Vec<&[Root]> = groups.chunks(LONGEST_RUN).collect();
+    let order = spread_order(runs.len()).into_iter();
+    let mut ordered: Vec<Root> = order.flat_map(|i| runs[i]).copied().collect();
     ordered.extend(rest);
     (ordered, grouped)
 }
 
 /// Returns the numbers `0..count` in an order of which every prefix is a representative sample.
-pub(super) fn spread_order(count: usize) -> impl Iterator<Item = usize> {
-    // A step that is coprime to the count and near the count divided by the golden ratio.
-    let mut step = (count as f64 * 0.618) as usize;
-    while gcd(step, count) > 1 {
-        step += 1;
-    }
-    (0..count).map(move |i| i * step % count)
-}
-
-fn gcd(a: usize, b: usize) -> usize {
-    if b == 0 { a } else { gcd(b, a % b) }
+pub(super) fn spread_order(count: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..count).collect();
+    order.sort_by_cached_key(|&i| (i as u64).wrapping_mul(GOLDEN));
+    order
 }
 
 #[cfg(test)]

@@ -120,11 +120,11 @@ impl Prepared {
                     zero_bits: self.zero_bits,
                 }),
                 Measure::Closeness => {
-                    sum(Amount::One);
+                    sum(Amount::Decayed(0.0));
                     sum(Amount::Distance);
                 }
                 Measure::Harmonic => sum(Amount::Inverse),
-                Measure::Reach => sum(Amount::decayed(decay)),
+                Measure::Reach => sum(Amount::Decayed(decay)),
                 Measure::Eccentricity => eccentricities.push(limit),
             }
         }
@@ -183,7 +183,7 @@ impl Prepared {
     }
 
     /// Returns the query, which may be the betweenness of all pairs.
-    fn any_query(&self) -> &PreparedQuery {
+    pub fn any_query(&self) -> &PreparedQuery {
         self.query.as_deref().unwrap_or(&ALL_PAIRS)
     }
 
@@ -204,24 +204,9 @@ impl Prepared {
         &self.any_query().passes
     }
 
-    /// Returns the sums of distances of a search.
-    pub fn distance_sums(&self) -> &[DistanceSum] {
-        &self.any_query().distances
-    }
-
     /// Returns the largest distance from a root that searches need; infinite without a radius.
     pub fn search_limit(&self) -> f64 {
         self.any_query().limit
-    }
-
-    /// Returns the estimated fraction of the arcs that a search looks at.
-    pub fn arc_share(&self) -> f64 {
-        self.any_query().arc_share
-    }
-
-    /// Returns whether the query has a demand, so that only its pairs count.
-    pub fn has_demand(&self) -> bool {
-        self.any_query().demand.is_some()
     }
 
     /// Returns whether coefficients fit the range of f32: in betweenness without decay, demand or
@@ -256,9 +241,7 @@ impl Prepared {
                 false => {
                     let limit = limit(self, radius, query.unit);
                     let searched = query.values((measure, limit), sums, &self.source)?;
-                    let mut values = vec![0.0; self.closed.len()];
-                    self.add_to_members(&searched, &mut values);
-                    values
+                    self.add_to_members(&searched, vec![0.0; self.closed.len()])
                 }
             };
             Some(column((measure, radius), values))

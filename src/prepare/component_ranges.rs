@@ -62,28 +62,20 @@ impl ComponentRanges {
         self.first.partition_point(|&first| first <= v) - 1
     }
 
-    /// Returns the distance of each vertex of a component from the first one, for an undirected
-    /// graph that is numbered breadth-first or block by block.
-    pub fn distances(&self, graph: &Csr, component: usize) -> Vec<u32> {
-        let Range { start, end } = self.vertices(component);
-        let mut distances = vec![0; end - start];
-        for v in start..end {
-            // The first neighbour is the nearest to the first vertex.
-            let near = graph.neighbours(v as Vertex).first();
-            if let Some(&near) = near.filter(|&&u| (u as usize) < v) {
-                distances[v - start] = distances[near as usize - start] + 1;
-            }
-        }
-        distances
-    }
-
     /// Returns the depth of a search from the first vertex of each component, for an undirected
     /// graph that is numbered breadth-first or block by block. No search is more than twice as
     /// deep.
     pub fn depths(&self, graph: &Csr) -> Vec<u32> {
-        let deepest = |component| self.distances(graph, component).into_iter().max();
-        let deepest = |component| deepest(component).unwrap_or_default();
-        (0..self.count()).map(deepest).collect()
+        let mut distances = vec![0; graph.vertices()];
+        for v in 0..distances.len() {
+            // The first neighbour is the nearest to the first vertex.
+            let near = graph.neighbours(v as Vertex).first();
+            let near = near.filter(|&&u| (u as usize) < v);
+            distances[v] = near.map_or(0, |&u| distances[u as usize] + 1);
+        }
+        let deepest = |component| distances[self.vertices(component)].iter().max().copied();
+        let deepest = (0..self.count()).map(deepest);
+        deepest.map(Option::unwrap_or_default).collect()
     }
 
     /// Returns the largest number of these roots in one component.
@@ -103,11 +95,8 @@ impl ComponentRanges {
         /// of each component, so that components with a single group are spread too.
         const SPREAD: f64 = 0.618_033_988_749_894_8;
         let mut groups = Vec::new();
-        let mut rest = roots;
-        for component in 0..self.count() {
-            let end = self.vertices(component).end;
-            let (own, others) = rest.split_at(rest.partition_point(|r| (r.vertex as usize) < end));
-            rest = others;
+        let is_same = |a: &Root, b: &Root| self.component(a.vertex) == self.component(b.vertex);
+        for (component, own) in roots.chunk_by(is_same).enumerate() {
             let count = own.len().div_ceil(together) as f64;
             let offset = (component as f64 * SPREAD).fract();
             let placed = own.chunks(together).enumerate();

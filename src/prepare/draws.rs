@@ -1,5 +1,6 @@
 //! The order in which sources are drawn for an estimate.
 
+use std::mem;
 use std::ops::Range;
 
 use rand::SeedableRng;
@@ -64,12 +65,10 @@ impl Prepared {
         order.shuffle(&mut Pcg64::seed_from_u64(seed));
         let mut roots = Vec::new();
         let mut batch = |draws: Range<usize>| {
-            let (first, drawn) = (roots.len(), &mut order[draws.clone()].to_vec());
+            let (first, mut drawn) = (roots.len(), order[draws.clone()].to_vec());
+            drawn.retain(|&vertex| vertex != NO_ROOT);
             drawn.sort_unstable();
-            let same = drawn
-                .chunk_by(|a, b| a == b)
-                .filter(|same| same[0] != NO_ROOT);
-            roots.extend(same.map(|same| Root {
+            roots.extend(drawn.chunk_by(|a, b| a == b).map(|same| Root {
                 vertex: same[0],
                 sources: same.len() as u32,
             }));
@@ -78,11 +77,9 @@ impl Prepared {
                 roots: first..roots.len(),
             }
         };
-        let starts = std::iter::once(0).chain(ends.iter().copied());
-        let batches = starts
-            .zip(ends)
-            .map(|(start, &end)| batch(start..end))
-            .collect();
+        let mut start = 0;
+        let next = ends.iter().map(|&end| mem::replace(&mut start, end)..end);
+        let batches = next.map(&mut batch).collect();
         let rest = batch(ends.first().copied().unwrap_or(0)..sources);
         (self.roots, self.root_group, self.grouped_roots) = (roots, 1, 0);
         Draws { batches, rest }

@@ -124,11 +124,7 @@ impl Trees {
     pub fn closed(&self, own: impl Fn(usize) -> Pair + Sync, endpoints: bool) -> Vec<f64> {
         let closed = |v: usize| {
             let (own, all) = (own(v), self.weights[v]);
-            let ends = if endpoints {
-                pairs(own, self.rest(v, own))
-            } else {
-                0.0
-            };
+            let ends = f64::from(endpoints) * pairs(own, self.rest(v, own));
             self.passing[v] + pairs(without(all, own), self.rest(v, all)) + ends
         };
         let vertices = (0..self.weights.len()).into_par_iter();

@@ -24,16 +24,16 @@ const FEWEST_VERTICES: usize = 1 << 8;
 const FARTHEST: u8 = 64;
 
 /// Sorts the vertices of each component of `order`, which is breadth-first from a vertex of highest
-/// degree, so that batches of consecutive roots have like distances. Deep components keep their
-/// order. `reverse` is given for directed graphs.
+/// degree with these `levels`, so that batches of consecutive roots have like distances. Deep
+/// components keep their order. `reverse` is given for directed graphs.
 ///
-/// The first key is the distance from the first vertex along arcs in both ways, as in the
-/// breadth-first order. In an undirected graph, the second one is the neighbour of highest degree.
+/// The first key is the level, the distance from the first vertex along arcs in both ways. In an
+/// undirected graph, the second one is the neighbour of highest degree.
 pub fn sort(
     csr: &Csr,
     reverse: Option<&Csr>,
     component: impl Fn(Vertex) -> u32,
-    order: &mut [Vertex],
+    (order, levels): (&mut [Vertex], &[u32]),
 ) {
     let mut search = Search {
         csr,
@@ -41,9 +41,12 @@ pub fn sort(
         reached: vec![0; csr.vertices()],
         number: vec![u32::MAX; csr.vertices()],
     };
+    let mut rest = levels;
     for vertices in order.chunk_by_mut(|&u, &v| component(u) == component(v)) {
+        let (levels, others) = rest.split_at(vertices.len());
+        rest = others;
         if vertices.len() >= FEWEST_VERTICES {
-            search.sort(vertices);
+            search.sort(vertices, levels);
         }
     }
 }
@@ -54,63 +57,33 @@ struct Search<'g> {
     reverse: Option<&'g Csr>,
     /// Per vertex, the landmarks that it reaches within some distance, a bit for each.
     reached: Vec<u32>,
-    /// Per vertex, its place in the order, or by descending degree, in its component.
+    /// Per vertex, its place by descending degree in its component.
     number: Vec<u32>,
 }
 
 impl Search<'_> {
-    fn sort(&mut self, vertices: &mut [Vertex]) {
-        let levels = self.levels(vertices);
+    fn sort(&mut self, vertices: &mut [Vertex], levels: &[u32]) {
         let shallow = depth::MAY_BE_DEEP * depth::shallow_limit(vertices.len());
-        if f64::from(depth::median(&levels)) > shallow {
+        if f64::from(depth::median(levels)) > shallow {
             return;
         }
         let inward = self.reverse.unwrap_or(self.csr);
         let mut hubs: Vec<u32> = (0..vertices.len() as u32).collect();
         let by_degree = |&i: &u32| (Reverse(inward.degree(vertices[i as usize])), i);
         hubs.par_sort_unstable_by_key(by_degree);
-        self.number(hubs.iter().map(|&i| vertices[i as usize]));
+        for (number, &i) in (0..).zip(&hubs) {
+            self.number[vertices[i as usize] as usize] = number;
+        }
         let distances = self.distances(vertices, &hubs[..LANDMARKS]);
         let key = |(i, to): (usize, [u8; LANDMARKS])| {
-            let heads = match self.reverse {
-                None => self.csr.neighbours(vertices[i]),
-                Some(_) => &[],
-            };
-            (levels[i], self.first(heads), to, i)
+            let heads = self.csr.neighbours(vertices[i]).iter();
+            let hub = heads.map(|&u| self.number[u as usize]).min();
+            (levels[i], hub.filter(|_| self.reverse.is_none()), to, i)
         };
         let mut keys: Vec<_> = distances.into_par_iter().enumerate().map(key).collect();
         keys.par_sort_unstable();
         let sorted: Vec<Vertex> = keys.into_iter().map(|(.., i)| vertices[i]).collect();
         vertices.copy_from_slice(&sorted);
-    }
-
-    /// Numbers vertices in this order.
-    fn number(&mut self, vertices: impl Iterator<Item = Vertex>) {
-        for (number, v) in (0..).zip(vertices) {
-            self.number[v as usize] = number;
-        }
-    }
-
-    /// Returns the smallest number of some vertices.
-    fn first(&self, vertices: &[Vertex]) -> u32 {
-        let numbers = vertices.iter().map(|&u| self.number[u as usize]);
-        numbers.min().unwrap_or(u32::MAX)
-    }
-
-    /// Returns the distance of each vertex from the first one along arcs in both ways; the vertices
-    /// are in breadth-first order.
-    fn levels(&mut self, vertices: &[Vertex]) -> Vec<u32> {
-        self.number(vertices.iter().copied());
-        let above = |&v: &Vertex| {
-            let inward = self.reverse.map_or(&[][..], |into| into.neighbours(v));
-            self.first(self.csr.neighbours(v)).min(self.first(inward))
-        };
-        let above: Vec<u32> = (vertices.par_iter().with_min_len(PER_TASK).map(above)).collect();
-        let mut levels = vec![0; vertices.len()];
-        for (i, above) in above.into_iter().enumerate().skip(1) {
-            levels[i] = levels[above as usize] + 1;
-        }
-        levels
     }
 
     /// Returns the distances along arcs from each of these vertices to each landmark, by a
@@ -125,14 +98,11 @@ impl Search<'_> {
             let reached = &self.reached;
             let new = |&v: &Vertex| {
                 let own = reached[v as usize];
-                let all_known = own.count_ones() as usize == LANDMARKS;
-                let heads = if all_known {
-                    &[]
-                } else {
-                    self.csr.neighbours(v)
-                };
-                let bits = heads.iter().map(|&u| reached[u as usize]);
-                bits.fold(0, |all, bits| all | bits) & !own
+                if own.count_ones() as usize == LANDMARKS {
+                    return 0;
+                }
+                let heads = self.csr.neighbours(v).iter();
+                heads.fold(0, |all, &u| all | reached[u as usize]) & !own
             };
             let new: Vec<u32> = (vertices.par_iter().with_min_len(PER_TASK).map(new)).collect();
             if new.iter().all(|&bits| bits == 0) {
@@ -164,10 +134,10 @@ mod tests {
     fn orders(csr: &Csr, directed: bool) -> [Vec<Vertex>; 2] {
         let reverse = directed.then(|| csr.reversed());
         let all: Vec<Vertex> = (0..csr.vertices() as Vertex).collect();
-        let before = bfs_order(csr, reverse.as_ref(), &all);
+        let (before, levels) = bfs_order(csr, reverse.as_ref(), &all);
         let (mut after, components) = (before.clone(), components(csr, directed));
         let component = |v| components.of[v as usize];
-        sort(csr, reverse.as_ref(), component, &mut after);
+        sort(csr, reverse.as_ref(), component, (&mut after, &levels));
         for (u, v) in before.iter().zip(&after) {
             assert_eq!(component(*u), component(*v));
         }

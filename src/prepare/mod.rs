@@ -41,6 +41,7 @@ pub use cluster::ROOT_GROUP;
 pub use columns::{Column, prepare_query};
 pub use component_ranges::ComponentRanges;
 pub use draws::{Batch, Draws, prepare_estimate};
+pub use order::Order;
 pub use part::{Part, PartOf};
 pub use query::{Amount, DistanceSum, Pass, PreparedQuery};
 pub use reduction::{ArcMap, Reduction, Undo, WeightedGraph};
@@ -54,27 +55,14 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use rayon::prelude::*;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use crate::engine::{OwnSums, Root};
 use crate::graph::components::components;
-use crate::graph::{Csr, Graph, Lengths, Vertex};
+use crate::graph::{Graph, Lengths, Vertex};
 use crate::span::Span;
 use fold::Trees;
 use order::{PER_TASK, places};
-
-/// How prepared vertices are numbered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Order {
-    /// Breadth-first, from a vertex of the highest degree of each component; shallow components
-    /// without lengths by distances to the vertices of highest degree.
-    #[default]
-    Bfs,
-    /// As in the input.
-    None,
-}
+use reach::Reach;
 
 /// Options of preparation.
 #[derive(Debug, Clone, Copy)]
@@ -170,8 +158,8 @@ pub struct Prepared {
     depths: OnceLock<Vec<u32>>,
     /// See [`Prepared::hierarchy`].
     hierarchy: OnceLock<Result<Arc<hierarchy::Hierarchy>, hierarchy::Unfit>>,
-    /// Whether the hierarchy is small enough for fast sweeps.
-    small_overlay: OnceLock<bool>,
+    /// The hierarchy, if it is small enough for fast sweeps.
+    likely_hierarchy: OnceLock<Option<Arc<hierarchy::Hierarchy>>>,
     /// See [`Prepared::distance_bound`].
     distance_bound: OnceLock<Option<u64>>,
     /// The input vertex of each prepared one.
@@ -248,19 +236,18 @@ fn prepare_sources(
     let input_vertex = Span::time(&mut spans, "order", || match options.order {
         Order::None => remaining,
         Order::Bfs => {
-            let mut order = order::bfs_order(csr, reverse.as_ref(), &remaining);
+            let (mut order, levels) = order::bfs_order(csr, reverse.as_ref(), &remaining);
             if graph.lengths().is_none() {
-                landmarks::sort(csr, reverse.as_ref(), |v| component(v as usize), &mut order);
+                let component = |v| component(v as usize);
+                landmarks::sort(csr, reverse.as_ref(), component, (&mut order, &levels));
             }
             order
         }
     });
     let searched = Span::time(&mut spans, "renumber", || csr.induced(&input_vertex));
-    let lengths = graph.lengths().map(|lengths| {
-        Span::time(&mut spans, "lengths", || {
-            lengths.induced(csr, &searched, &input_vertex)
-        })
-    });
+    let given = graph.lengths();
+    let induced = |lengths: &Lengths| lengths.induced(csr, &searched, &input_vertex);
+    let lengths = given.map(|given| Span::time(&mut spans, "lengths", || induced(given)));
     let [source, weight] = [0, 1].map(|kind| {
         let remaining = input_vertex.par_iter().with_min_len(PER_TASK);
         remaining
@@ -295,7 +282,6 @@ fn prepare_sources(
         closed: trees.closed(own, options.endpoints && !directed),
         edges: Vec::from_iter(options.edges.then(|| trees.arcs(places(n, &input_vertex)))),
         endpoints: options.endpoints,
-        root_group: 1,
         input_vertex,
         ..Prepared::default()
     };
@@ -324,37 +310,12 @@ fn prepare_sources(
     {
         prepared.serve_chains(found);
     } else if !(merges && prepared.merge_twins(twins == When::Always)) {
-        prepared.order_roots(prepared.is_deeper_than(depth::MAY_BE_DEEP));
+        prepared.order_roots();
     }
     prepared
 }
 
 impl Prepared {
-    /// Wraps an undirected graph without changes. Every vertex with arcs is a root with weight one.
-    pub fn bare(graph: Csr) -> Prepared {
-        let n = graph.vertices();
-        let searched = WeightedGraph {
-            weight: vec![1.0; n],
-            source: vec![1.0; n],
-            ranges: ComponentRanges::one(n),
-            graph,
-            ..WeightedGraph::default()
-        };
-        let mut prepared = Prepared {
-            searched,
-            root_group: 1,
-            tie_tolerance: TIE_TOLERANCE,
-            sources: n,
-            rescale: 1.0,
-            components: 1,
-            input_vertex: (0..n as Vertex).collect(),
-            closed: vec![0.0; n],
-            ..Prepared::default()
-        };
-        prepared.set_roots();
-        prepared
-    }
-
     /// Removes all roots that are not in this part. The first part counts the closed forms.
     pub(crate) fn take_part(&mut self, part: Part, fingerprint: u64) {
         let (mut roots, mut grouped) = (Vec::new(), 0);
@@ -396,7 +357,10 @@ impl Prepared {
         let list = reduce.list().into_iter();
         let list: Vec<_> = list.filter(|&(_, when)| made(when)).collect();
         if self.reverse.is_some() && (pays || !list.is_empty()) {
-            Span::time(&mut self.spans, "reach", || self.searched.find_reach());
+            let find = || Reach::new(self.searched.ways());
+            let reach = Span::time(&mut self.spans, "reach", find);
+            self.searched.work = reach.work(&self.graph, false, &self.source);
+            self.searched.reach = Some(reach);
             self.steps[0].work = self.work;
             self.arcs_per_root = self.work / self.roots.len().max(1) as f64;
         }
@@ -453,6 +417,7 @@ impl Prepared {
             sources: source as u32,
         });
         self.roots = roots.collect();
+        (self.root_group, self.grouped_roots) = (1, 0);
         if self.work == 0.0 {
             self.searched.work = self.work_of(&self.roots);
         }
@@ -460,14 +425,14 @@ impl Prepared {
     }
 
     /// Orders the roots, which are ascending, for the search: in groups of neighbours if the graph
-    /// is `deep`, otherwise mixed from all components.
-    fn order_roots(&mut self, deep: bool) {
-        if deep {
-            let start = Instant::now();
+    /// may be deep, otherwise mixed from all components.
+    fn order_roots(&mut self) {
+        if self.is_deeper_than(depth::MAY_BE_DEEP) {
+            let (graph, roots) = (&self.searched, &self.roots);
+            let cluster = || cluster::cluster_roots(&graph.graph, graph.reverse.as_ref(), roots);
             (self.roots, self.grouped_roots) =
-                cluster::cluster_roots(&self.graph, self.reverse.as_ref(), &self.roots);
+                Span::time(&mut self.spans, "cluster roots", cluster);
             self.root_group = ROOT_GROUP;
-            self.spans.push(Span::since("cluster roots", start));
         } else if self.ranges.count() > 1 {
             self.roots = self.ranges.mixed(&self.roots, part::LONGEST_RUN);
         }
@@ -477,7 +442,7 @@ impl Prepared {
     /// or of the part of them that is within the radius of the query.
     pub fn work_of(&self, roots: &[Root]) -> f64 {
         let arcs = self.ranges.root_arcs(&self.graph, roots);
-        self.arc_share() * arcs.fold(0.0, |sum, arcs| sum + arcs as f64)
+        self.any_query().arc_share * arcs.fold(0.0, |sum, arcs| sum + arcs as f64)
     }
 
     /// Returns sums of zero for searches of this graph.

@@ -4,8 +4,22 @@ use std::cmp::Reverse;
 
 use fixedbitset::FixedBitSet;
 use rayon::prelude::*;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::graph::{Csr, Vertex};
+
+/// How prepared vertices are numbered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Order {
+    /// Breadth-first, from a vertex of the highest degree of each component; shallow components
+    /// without lengths by distances to the vertices of highest degree.
+    #[default]
+    Bfs,
+    /// As in the input.
+    None,
+}
 
 /// The fewest vertices of a parallel task.
 pub const PER_TASK: usize = 1 << 12;
@@ -49,7 +63,9 @@ pub fn preorder(n: usize, parent: impl Fn(usize) -> Option<usize>) -> (Vec<u32>,
 /// Vertices that are close in the graph get close numbers, so that the vertices of one level, and
 /// the roots of one batch, lie together in memory. The search does not pass through vertices
 /// outside `kept`. `reverse` is given for directed graphs, whose arcs are followed both ways here.
-pub fn bfs_order(csr: &Csr, reverse: Option<&Csr>, kept: &[Vertex]) -> Vec<Vertex> {
+/// Also returns the level of each vertex of the order: its distance from the first one of its
+/// component.
+pub fn bfs_order(csr: &Csr, reverse: Option<&Csr>, kept: &[Vertex]) -> (Vec<Vertex>, Vec<u32>) {
     let degree = |v: Vertex| csr.degree(v) + reverse.map_or(0, |r| r.degree(v));
     // The vertices that are in the order already, and those outside `kept`.
     let mut done = FixedBitSet::with_capacity(csr.vertices());
@@ -57,16 +73,18 @@ pub fn bfs_order(csr: &Csr, reverse: Option<&Csr>, kept: &[Vertex]) -> Vec<Verte
     for &v in kept {
         done.remove(v as usize);
     }
-    let mut order = Vec::with_capacity(kept.len());
+    let (mut order, mut levels) = (Vec::with_capacity(kept.len()), Vec::new());
     // Appends the component of `start`, unless it is in the order already; returns whether the
     // order is complete.
     let mut append_component = |start: Vertex| {
         let mut expanded = order.len();
         order.extend((!done.put(start as usize)).then_some(start));
+        levels.resize(order.len(), 0);
         while let Some(&v) = order.get(expanded) {
             let inward = reverse.map_or(&[][..], |r| r.neighbours(v));
             let neighbours = csr.neighbours(v).iter().chain(inward).copied();
             order.extend(neighbours.filter(|&u| !done.put(u as usize)));
+            levels.resize(order.len(), levels[expanded] + 1);
             expanded += 1;
         }
         order.len() == kept.len()
@@ -81,7 +99,7 @@ pub fn bfs_order(csr: &Csr, reverse: Option<&Csr>, kept: &[Vertex]) -> Vec<Verte
         // `any` stops when the order is complete.
         starts.into_iter().any(append_component);
     }
-    order
+    (order, levels)
 }
 
 #[cfg(test)]
@@ -92,8 +110,8 @@ mod tests {
     use crate::graph::generate;
     use crate::prepare::tests::upwards;
 
-    /// Returns the order by a search with a queue.
-    fn simple_order(csr: &Csr, reverse: Option<&Csr>, kept: &[Vertex]) -> Vec<Vertex> {
+    /// Returns the order and the levels by a search with a queue.
+    fn simple_order(csr: &Csr, reverse: Option<&Csr>, kept: &[Vertex]) -> (Vec<Vertex>, Vec<u32>) {
         let degree = |v: Vertex| csr.degree(v) + reverse.map_or(0, |r| r.degree(v));
         let mut starts = kept.to_vec();
         starts.sort_by_key(|&v| Reverse(degree(v)));
@@ -101,11 +119,12 @@ mod tests {
         for &v in kept {
             seen[v as usize] = false;
         }
-        let mut order = Vec::new();
+        let (mut order, mut levels) = (Vec::new(), Vec::new());
         let mut head = 0;
         for start in starts {
             if !std::mem::replace(&mut seen[start as usize], true) {
                 order.push(start);
+                levels.push(0);
             }
             while head < order.len() {
                 let v = order[head];
@@ -114,31 +133,33 @@ mod tests {
                 for &u in csr.neighbours(v).iter().chain(inward) {
                     if !std::mem::replace(&mut seen[u as usize], true) {
                         order.push(u);
+                        levels.push(levels[head - 1] + 1);
                     }
                 }
             }
         }
-        order
+        (order, levels)
     }
 
     #[test]
     fn the_hub_comes_first_and_every_vertex_once() {
         // 0-1, 1-2, 1-3, 4-5
         let csr = Csr::new(vec![0, 1, 4, 5, 6, 7, 8], vec![1, 0, 2, 3, 1, 1, 5, 4]);
-        let order = bfs_order(&csr, None, &[0, 1, 2, 3, 4, 5]);
+        let (order, levels) = bfs_order(&csr, None, &[0, 1, 2, 3, 4, 5]);
+        assert_eq!(levels, [0, 1, 1, 1, 0, 1]);
         assert_eq!(order[0], 1);
         assert_eq!(order[4..], [4, 5]);
         let mut sorted = order;
         sorted.sort_unstable();
         assert_eq!(sorted, [0, 1, 2, 3, 4, 5]);
-        assert_eq!(bfs_order(&csr, None, &[0, 2, 4]), [0, 2, 4]);
+        assert_eq!(bfs_order(&csr, None, &[0, 2, 4]).0, [0, 2, 4]);
     }
 
     #[test]
     fn directed_arcs_are_followed_both_ways() {
         let csr = Csr::new(vec![0, 0, 1, 2], vec![0, 1]); // 1 -> 0, 2 -> 1
         assert_eq!(
-            bfs_order(&csr, Some(&csr.reversed()), &[0, 1, 2]),
+            bfs_order(&csr, Some(&csr.reversed()), &[0, 1, 2]).0,
             [1, 0, 2]
         );
     }

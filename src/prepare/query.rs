@@ -79,9 +79,7 @@ impl Pass {
 /// The amount that a source of weight 1 adds to a sum at a vertex.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Amount {
-    /// 1, to count sources.
-    One,
-    /// exp(-decay d).
+    /// exp(-decay d); 1, which counts sources, with a decay of zero.
     Decayed(f64),
     /// The distance d.
     Distance,
@@ -90,19 +88,11 @@ pub enum Amount {
 }
 
 impl Amount {
-    /// Returns [`Amount::Decayed`], or [`Amount::One`] if the decay is zero.
-    pub(super) fn decayed(decay: f64) -> Amount {
-        match decay {
-            0.0 => Amount::One,
-            decay => Amount::Decayed(decay),
-        }
-    }
-
     /// Returns the amount at a distance.
     #[inline(always)]
     pub fn at(self, distance: f64) -> f64 {
         match self {
-            Amount::One => 1.0,
+            Amount::Decayed(0.0) => 1.0,
             Amount::Decayed(decay) => (-decay * distance).exp(),
             Amount::Distance => distance,
             Amount::Inverse if distance == 0.0 => 0.0,
@@ -141,7 +131,7 @@ pub struct PreparedQuery {
     /// The query before the preparation.
     pub original: Query,
     /// Per prepared vertex, its trips as (target, number), if the query has a demand.
-    pub(super) demand: Option<Vec<Vec<(Vertex, f64)>>>,
+    pub(crate) demand: Option<Vec<Vec<(Vertex, f64)>>>,
     /// The sum of a over the vertices of the input that are not prepared.
     pub(super) outside: f64,
     /// The length in the input of 1 in the prepared lengths, without the shift by `zero_bits`.
@@ -225,22 +215,21 @@ impl PreparedQuery {
         weights: &[f64],
     ) -> Option<Vec<f64>> {
         let sum = |amount| self.sum(sums, amount, limit);
-        let (column, factor) = match measure {
+        let scaled = |sum: &[f64], factor| sum.iter().map(|sum| sum * factor).collect();
+        Some(match measure {
             Measure::Betweenness | Measure::Stress => return None,
             Measure::Closeness => {
-                return Some(self.closeness(sum(Amount::One)?, sum(Amount::Distance)?, weights));
+                self.closeness(sum(Amount::Decayed(0.0))?, sum(Amount::Distance)?, weights)
             }
-            Measure::Harmonic => (sum(Amount::Inverse)?, 1.0 / self.unit),
-            Measure::Reach => (sum(Amount::decayed(self.decay()))?, 1.0),
+            Measure::Harmonic => scaled(sum(Amount::Inverse)?, 1.0 / self.unit),
+            Measure::Reach => sum(Amount::Decayed(self.decay()))?.to_vec(),
             Measure::Eccentricity => {
                 let mut columns = self.eccentricity_columns();
                 let (column, _) = columns.find(|&(_, one)| one == limit)?;
-                let column = self.column(sums, column).iter();
                 let length = |&largest: &f64| whole(largest, self.zero_bits) * self.unit;
-                return Some(column.map(length).collect());
+                self.column(sums, column).iter().map(length).collect()
             }
-        };
-        Some(column.iter().map(|sum| sum * factor).collect())
+        })
     }
 
     /// Returns the decay per unit.
@@ -273,7 +262,7 @@ impl PreparedQuery {
             let column = self.sum(sums, amount, f64::INFINITY)?;
             Some(column.iter().sum::<f64>())
         };
-        let (distance, count) = (total(Amount::Distance)?, total(Amount::One)?);
+        let (distance, count) = (total(Amount::Distance)?, total(Amount::Decayed(0.0))?);
         (count > 0.0).then_some(distance * self.unit / count)
     }
 

@@ -3,6 +3,7 @@
 use fixedbitset::FixedBitSet;
 use rayon::prelude::*;
 
+use super::depth::search;
 use crate::graph::components::{Components, strong_components};
 use crate::graph::{Csr, Vertex};
 
@@ -25,7 +26,7 @@ impl Reach {
         let core = (0..).zip(&strong.sizes).max_by_key(|&(_, size)| size);
         let core = core.map_or(0, |(core, _)| core);
         let start = strong.of.iter().position(|&one| one == core);
-        let side = |rows| start.map_or_else(FixedBitSet::new, |v| reached(rows, v as Vertex));
+        let side = |rows| start.map_or_else(FixedBitSet::new, |v| search(rows, v as Vertex).0);
         Reach {
             sides: [side(into), side(out)],
             strong,
@@ -51,22 +52,10 @@ impl Reach {
         let places = (0..sample).into_par_iter();
         let arcs = places.map(|i| {
             let root = others[(2 * i + 1) * others.len() / (2 * sample)];
-            let seen = reached(out, root as Vertex);
+            let (seen, _) = search(out, root as Vertex);
             seen.ones().map(degree).sum::<usize>()
         });
         let mean = arcs.sum::<usize>() as f64 / sample.max(1) as f64;
         through_core.len() as f64 * core_arcs as f64 + others.len() as f64 * mean
     }
-}
-
-/// Returns the vertices that a vertex reaches, and the vertex itself.
-fn reached(rows: &Csr, start: Vertex) -> FixedBitSet {
-    let mut seen = FixedBitSet::with_capacity(rows.vertices());
-    seen.insert(start as usize);
-    let mut open = vec![start];
-    while let Some(v) = open.pop() {
-        let row = rows.neighbours(v).iter().copied();
-        open.extend(row.filter(|&u| !seen.put(u as usize)));
-    }
-    seen
 }

@@ -113,11 +113,4 @@ impl WeightedGraph {
             *weights = kept.iter().map(|&v| weights[v as usize]).collect();
         }
     }
-
-    /// Finds what searches of a directed graph reach, and estimates the work by it.
-    pub(super) fn find_reach(&mut self) {
-        let reach = Reach::new(self.ways());
-        self.work = reach.work(&self.graph, false, &self.source);
-        self.reach = Some(reach);
-    }
 }

@@ -104,17 +104,15 @@ impl FromStr for Reductions {
         for name in text.split(',') {
             let mut named = reductions.named_mut().into_iter();
             let Some((_, when)) = named.find(|(one, _)| *one == name) else {
+                let names = Reductions::NONE.named().map(|(name, _)| name).join(", ");
                 return Err(format!(
-                    "'{text}' is not a list of reductions; give auto, none, or some of fold, \
-                     blocks, reverse, twins and chains with commas between them"
+                    "'{text}' is not a list of reductions; give auto, none, or some of these with \
+                     commas between them: {names}"
                 ));
             };
             if std::mem::replace(when, When::Always) == When::Always {
                 return Err(format!("'{name}' is named twice"));
             }
-        }
-        if reductions.twins == When::Always && reductions.chains == When::Always {
-            return Err("twins and chains cannot be combined; leave one of them out".into());
         }
         Ok(reductions)
     }
@@ -142,16 +140,7 @@ mod tests {
             "chains,fold".parse::<Reductions>().unwrap().to_string(),
             "fold,chains"
         );
-        let both = "fold,twins,chains";
-        for bad in [
-            "",
-            "folds",
-            "fold,",
-            "auto,fold",
-            "none,none",
-            "fold,fold",
-            both,
-        ] {
+        for bad in ["", "folds", "fold,", "auto,fold", "none,none", "fold,fold"] {
             assert!(bad.parse::<Reductions>().is_err(), "{bad}");
         }
     }

@@ -60,12 +60,8 @@ impl FromStr for RootSelection {
             };
         };
         let (first, last) = (number(first)?, number(last)?);
-        match first < last {
-            true => Ok(RootSelection::Range { first, last }),
-            false => Err(format!(
-                "the range {text} is empty: FIRST must be below LAST"
-            )),
-        }
+        let range = (first < last).then_some(RootSelection::Range { first, last });
+        range.ok_or_else(|| format!("the range {text} is empty: FIRST must be below LAST"))
     }
 }
 

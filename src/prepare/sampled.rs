@@ -1,9 +1,8 @@
 //! Properties of a prepared graph that are computed when they are first used.
 
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
 use std::sync::Arc;
 
+use fixedbitset::FixedBitSet;
 use rayon::prelude::*;
 
 use super::depth::SAMPLE;
@@ -23,15 +22,31 @@ impl Prepared {
         /// The most searches.
         const MOST: usize = 256;
         self.depths.get_or_init(|| {
-            let arcs = self.ranges.root_arcs(&self.graph, &self.roots);
-            let (graph, reverse) = (&self.graph, self.reverse.as_ref());
-            let cheap = graph.arcs() as f64 / self.arcs_per_root.max(1.0);
-            let count = match reverse {
+            let cheap = self.graph.arcs() as f64 / self.arcs_per_root.max(1.0);
+            let count = match self.reverse {
                 None => SAMPLE,
                 Some(_) => ((SAMPLE as f64 * cheap) as usize).clamp(SAMPLE, MOST),
             };
-            depth::sample(graph, reverse, (&self.roots, arcs), count)
+            let mut depths = self.sample(count, |root| depth::search(&self.graph, root).1);
+            depths.sort_unstable();
+            depths
         })
+    }
+
+    /// Measures searches from at most `count` roots, spread evenly over the work of all of them.
+    fn sample<T: Send>(&self, count: usize, measure: impl Fn(Vertex) -> T + Sync) -> Vec<T> {
+        let count = count.min(self.roots.len());
+        let mut work = 0;
+        let ends = self.ranges.root_arcs(&self.graph, &self.roots).map(|arcs| {
+            work += arcs.max(1) as u64;
+            work
+        });
+        let ends: Vec<u64> = ends.collect();
+        let chosen = (0..count).into_par_iter().map(|i| {
+            let place = (i as u128 * u128::from(work) / count as u128) as u64;
+            measure(self.roots[ends.partition_point(|&end| end <= place)].vertex)
+        });
+        chosen.collect()
     }
 
     /// Returns whether searches have many small levels, as in meshes and road networks.
@@ -53,7 +68,8 @@ impl Prepared {
     pub fn hierarchy(&self) -> Result<Arc<Hierarchy>, Unfit> {
         /// The most arcs per vertex that elimination may leave.
         const LIMIT: usize = 128;
-        let build = || Hierarchy::new(self, self.most_arcs(LIMIT)).map(Arc::new);
+        let most = self.most_arcs(LIMIT);
+        let build = || Hierarchy::new(self, [most, usize::MAX]).map(Arc::new);
         self.hierarchy.get_or_init(build).clone()
     }
 
@@ -63,22 +79,22 @@ impl Prepared {
         limit * self.graph.vertices().max(1 << 10)
     }
 
-    /// Returns whether the hierarchy has at most this many arcs per vertex after elimination. A
-    /// hierarchy with more that is built for this answer is discarded.
-    fn has_hierarchy_within(&self, limit: usize) -> bool {
+    /// Returns the hierarchy if it has at most this many arcs per vertex after elimination, and at
+    /// most this many pairs of arcs of a vertex if it is not built yet. A hierarchy with more arcs
+    /// that is built for this answer is discarded.
+    fn hierarchy_within(&self, limit: usize, pairs: usize) -> Option<Arc<Hierarchy>> {
         let most = self.most_arcs(limit);
-        let build = || Hierarchy::new(self, most).map(Arc::new);
-        let built = self.hierarchy.get().cloned().unwrap_or_else(build);
-        let keep = |built| self.hierarchy.get_or_init(|| Ok(built)).clone();
-        let filled = built.and_then(keep).map(|built| built.filled);
-        filled.is_ok_and(|filled| filled <= most)
+        let build = || Hierarchy::new(self, [most, pairs]).map(Arc::new);
+        let built = self.hierarchy.get().cloned().unwrap_or_else(build).ok()?;
+        let kept = self.hierarchy.get_or_init(|| Ok(built)).clone().ok()?;
+        (kept.filled <= most).then_some(kept)
     }
 
-    /// Returns the hierarchy if sweeps over it are likely to be the fastest search: for a sparse
-    /// graph with deep searches, and enough roots to pay for building it.
+    /// Returns the hierarchy if sweeps over it may be the fastest search: for a sparse graph with
+    /// deep searches or with lengths, and enough work to pay for building it.
     pub fn likely_hierarchy(&self) -> Option<Arc<Hierarchy>> {
-        /// The fewest roots: building the hierarchy takes about as long as this many searches.
-        const FEWEST_ROOTS: usize = 512;
+        /// The fewest searches of the whole graph: building the hierarchy takes about as long.
+        const FEWEST_SEARCHES: f64 = 512.0;
         /// The most arcs per vertex, with lengths and without. Searches without lengths are
         /// cheaper, and meshes with more arcs have overlays several times as large
         /// (docs/measured.md).
@@ -87,16 +103,25 @@ impl Prepared {
         /// over more arcs take longer than other searches, and customization may take longer than
         /// all searches.
         const OVERLAY: [usize; 2] = [128, 48];
-        let arcs = self.graph.arcs() as f64 / self.graph.vertices().max(1) as f64;
-        let without_lengths = usize::from(self.lengths.is_none());
-        let sparse = arcs <= ARCS[without_lengths];
-        let plain = self.chains.is_none() && self.multiplicity.is_none();
-        if !sparse || !plain || self.roots.len() < FEWEST_ROOTS || !self.is_deep() {
+        /// Customization may look at a pair of arcs for this many arcs that searches look at, with
+        /// lengths and without.
+        const PAIR: [f64; 2] = [2.0, 8.0];
+        let arcs = self.graph.arcs() as f64;
+        let is_plain = self.chains.is_none() && self.multiplicity.is_none();
+        let work = self.roots.len() as f64 * self.arcs_per_root;
+        if !is_plain || work < FEWEST_SEARCHES * arcs {
             return None;
         }
-        let is_small = || self.has_hierarchy_within(OVERLAY[without_lengths]);
-        let small = *self.small_overlay.get_or_init(is_small);
-        small.then(|| self.hierarchy().ok()).flatten()
+        let build = || {
+            let without_lengths = usize::from(self.lengths.is_none());
+            let (is_deep, degree) = (self.is_deep(), arcs / self.graph.vertices() as f64);
+            let is_small = || Hierarchy::is_likely_small(&self.undirected());
+            let is_likely = is_deep && degree <= ARCS[without_lengths]
+                || (is_deep || without_lengths == 0) && degree <= ARCS[0] && is_small();
+            let pairs = (work / PAIR[without_lengths]) as usize;
+            is_likely.then(|| self.hierarchy_within(OVERLAY[without_lengths], pairs))?
+        };
+        self.likely_hierarchy.get_or_init(build).clone()
     }
 
     /// Returns an upper bound on the length of a shortest path plus one more arc; `None` if lengths
@@ -113,60 +138,76 @@ impl Prepared {
         if limit == f64::INFINITY || self.roots.is_empty() {
             return 1.0;
         }
-        let roots = self.roots.len();
-        let places = (0..SAMPLE.min(roots)).into_par_iter();
-        let shares = places.map(|i| {
-            let root = self.roots[i * roots / SAMPLE.min(roots)].vertex;
-            self.arcs_within(root, limit) / self.arcs_per_root.max(1.0)
+        let shares = self.sample(SAMPLE, |root| {
+            (self.arcs_within(root, limit) / self.arcs_per_root.max(1.0)).min(1.0)
         });
-        let shares: Vec<f64> = shares.collect();
-        shares.iter().map(|share| share.min(1.0)).sum::<f64>() / shares.len() as f64
+        shares.iter().sum::<f64>() / shares.len() as f64
     }
 
     /// Returns the number of arcs of the vertices within `limit` of a root; infinite if the search
     /// stops early.
     fn arcs_within(&self, root: Vertex, limit: f64) -> f64 {
         let length = |arc: usize| self.lengths.as_ref().map_or(1.0, |lengths| lengths.at(arc));
-        let mut distances = HashMap::from([(root, 0.0)]);
         // Nonnegative doubles sort like their bits.
-        let mut open = BinaryHeap::from([Reverse((0.0f64.to_bits(), root))]);
-        let mut arcs = 0;
-        while let Some(Reverse((bits, v))) = open.pop() {
-            let distance = f64::from_bits(bits);
-            if distance > distances[&v] {
-                continue;
-            }
-            let first = self.graph.offsets()[v as usize] as usize;
-            arcs += self.graph.degree(v);
-            for (arc, &u) in (first..).zip(self.graph.neighbours(v)) {
-                let through = distance + length(arc);
-                let known = distances.get(&u).copied().unwrap_or(f64::INFINITY);
-                if through <= limit && through < known {
-                    distances.insert(u, through);
-                    open.push(Reverse((through.to_bits(), u)));
-                }
-            }
-            if distances.len() as f64 > MOST_REACHED * self.graph.vertices() as f64 {
-                return f64::INFINITY;
-            }
-        }
-        arcs as f64
+        let further = |bits, arc| {
+            let through = f64::from_bits(bits) + length(arc);
+            (through <= limit).then_some(through.to_bits())
+        };
+        let most = (MOST_REACHED * self.graph.vertices() as f64) as usize;
+        let mut settled = FixedBitSet::with_capacity(self.graph.vertices());
+        let mut near = bound::nearest(&self.graph, (0, root), further, &mut settled);
+        let arcs = near.by_ref().take(most).map(|(_, v)| self.graph.degree(v));
+        let arcs = arcs.sum::<usize>() as f64;
+        near.next().map_or(arcs, |_| f64::INFINITY)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::generate;
+    use crate::graph::{Csr, Graph, Lengths, generate};
 
     #[test]
     fn a_hierarchy_that_is_too_large_for_auto_is_built_on_request() {
         let grid = generate::grid(40, 40, 0.0, 1).unwrap();
         let prepared = Prepared::bare(grid.csr().clone());
-        assert!(!prepared.has_hierarchy_within(2));
+        assert!(prepared.hierarchy_within(2, usize::MAX).is_none());
+        assert!(prepared.hierarchy_within(128, 2).is_none());
         assert!(prepared.hierarchy.get().is_none());
         assert!(prepared.hierarchy().is_ok());
-        assert!(!prepared.has_hierarchy_within(2) && prepared.has_hierarchy_within(128));
+        assert!(prepared.hierarchy_within(2, usize::MAX).is_none());
+        assert!(prepared.hierarchy_within(128, 2).is_some());
+    }
+
+    #[test]
+    fn sampled_roots_are_spread_over_the_work() {
+        let path = Csr::new(vec![0, 1, 3, 5, 6], vec![1, 0, 2, 1, 3, 2]);
+        let path = Prepared::bare(path);
+        assert_eq!(path.depths(), [2, 2, 3, 3]);
+        assert_eq!(path.sample(2, |root| root), [0, 2]);
+        assert!(Prepared::bare(Csr::empty(0)).depths().is_empty());
+    }
+
+    #[test]
+    fn shallow_graphs_with_lengths_have_a_hierarchy_if_few_vertices_separate_them() {
+        let is_likely = |graph: &Graph, weighted: bool| {
+            let mut prepared = Prepared::bare(graph.csr().clone());
+            let lengths = || Lengths::U32(vec![3; graph.csr().arcs()]);
+            prepared.lengths = weighted.then(lengths);
+            prepared.likely_hierarchy().is_some()
+        };
+        let hubs = generate::complete_bipartite(3, 2000).unwrap();
+        assert!(is_likely(&hubs, true) && !is_likely(&hubs, false));
+        let random = generate::erdos_renyi(2000, 6000, 1).unwrap();
+        assert!(!is_likely(&random, true));
+        // Deep, and too dense for a hierarchy unless few arcs are added.
+        let ring = Csr::of_rows(3000, |v, target| {
+            let near = (1..4).flat_map(|step| [(v + 3000 - step) % 3000, (v + step) % 3000]);
+            let mut near: Vec<_> = near.collect();
+            near.sort_unstable();
+            near.into_iter().for_each(|u| target(u as Vertex));
+        });
+        assert!(is_likely(&Graph::unlabelled(ring, None, false), false));
     }
 
     #[test]

@@ -29,21 +29,19 @@ impl Step {
         components: &Components,
         is_source: impl Fn(usize) -> bool,
     ) -> Step {
-        // Per component, its arcs and its roots.
-        let mut counts = vec![[0; 2]; components.count()];
+        let degree = |v: usize| graph.degree(v as Vertex);
+        let mut arcs = vec![0; components.count()];
         for (v, &component) in components.of.iter().enumerate() {
-            let [arcs, roots] = &mut counts[component as usize];
-            let degree = graph.degree(v as Vertex);
-            *arcs += degree;
-            *roots += usize::from(degree > 0 && is_source(v));
+            arcs[component as usize] += degree(v);
         }
-        let work = |sum, &[arcs, roots]: &[usize; 2]| sum + arcs as f64 * roots as f64;
+        let roots = (0..graph.vertices()).filter(|&v| degree(v) > 0 && is_source(v));
+        let arcs_of = |v: usize| arcs[components.of[v] as usize] as f64;
         Step {
             after: "input".into(),
             vertices: graph.vertices(),
             arcs: graph.arcs(),
-            roots: counts.iter().map(|[_, roots]| roots).sum(),
-            work: counts.iter().fold(0.0, work),
+            work: roots.clone().fold(0.0, |work, v| work + arcs_of(v)),
+            roots: roots.count(),
         }
     }
 }

@@ -25,8 +25,7 @@ impl Prepared {
     /// Returns the scores per input vertex from the [complete](Prepared::complete) sums of all
     /// searches (`searched`, one per prepared vertex).
     pub fn scores(&self, searched: &[f64], scale: Scale) -> Vec<f64> {
-        let mut scores = self.closed.clone();
-        self.add_to_members(searched, &mut scores);
+        let mut scores = self.add_to_members(searched, self.closed.clone());
         let factor = self.scale_factor(scale, self.endpoints);
         for score in &mut scores {
             *score *= factor;
@@ -69,8 +68,9 @@ impl Prepared {
         let n = self.closed.len() as f64;
         let pairs = (n - 1.0) * if endpoints { n } else { n - 2.0 };
         // Trips of an undirected graph have a direction, pairs have none.
-        let both = [1.0, 2.0][usize::from(self.reverse.is_none())];
-        let both_count = if self.has_demand() { both } else { 1.0 };
+        let both = if self.reverse.is_none() { 2.0 } else { 1.0 };
+        let has_demand = self.any_query().demand.is_some();
+        let both_count = if has_demand { both } else { 1.0 };
         let factor = match scale {
             Scale::Normalized if pairs > 0.0 => both_count / pairs,
             Scale::Normalized => 1.0,
@@ -98,11 +98,12 @@ impl Prepared {
 
     /// Adds the sums of searches, one per prepared vertex, to the scores of input vertices. Each
     /// member of a class of twins gets the same part.
-    pub(super) fn add_to_members(&self, searched: &[f64], scores: &mut [f64]) {
+    pub(super) fn add_to_members(&self, searched: &[f64], mut scores: Vec<f64>) -> Vec<f64> {
         let weights = self.weights();
         let first = (0..).zip(&self.input_vertex).map(|(v, &input)| (input, v));
         for (input, v) in first.chain(self.merged.iter().copied()) {
             scores[input as usize] += searched[v as usize] / weights.multiplicity(v as usize);
         }
+        scores
     }
 }

@@ -37,10 +37,4 @@ impl Weights<'_> {
     pub fn multiplicity(self, v: usize) -> f64 {
         self.multiplicity.map_or(1.0, |twins| twins[v])
     }
-
-    /// Returns whether twins are merged, so that vertices have multiplicities.
-    #[inline(always)]
-    pub fn has_twins(self) -> bool {
-        self.multiplicity.is_some()
-    }
 }

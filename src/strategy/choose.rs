@@ -116,7 +116,7 @@ fn lanes_seconds(prepared: &Prepared) -> f64 {
         let deepest = prepared.depths().last().copied().unwrap_or(0);
         levels = f64::from(deepest).min(prepared.search_limit()) + 1.0;
         reached
-    } else if prepared.arc_share() < 1.0 {
+    } else if prepared.any_query().arc_share < 1.0 {
         let [all, reached] = LANES_ARC;
         levels * all * prepared.graph.arcs() as f64 + reached * prepared.arcs_per_root
     } else {
@@ -184,7 +184,7 @@ fn choose(prepared: &Prepared) -> Choice {
     let local = deep || local_seconds(prepared) < lanes_seconds(prepared);
     let (side, but) = match (deep, local) {
         (true, _) => ("above", ""),
-        (false, true) if prepared.arc_share() < 1.0 => {
+        (false, true) if prepared.any_query().arc_share < 1.0 => {
             ("at most", ", but the radius reaches little of the graph")
         }
         (false, true) => ("at most", ", but the graph is small"),

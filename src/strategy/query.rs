@@ -42,12 +42,11 @@ impl DeviceQuery {
             _ => (DECAYED, pass.limit, pass.decay),
         };
         let column_of_sum = |sum: &DistanceSum| match sum.amount {
-            Amount::One => (DECAYED, sum.limit, 0.0),
             Amount::Decayed(decay) => (DECAYED, sum.limit, decay),
             Amount::Distance => (DISTANCE, sum.limit, 0.0),
             Amount::Inverse => (INVERSE, sum.limit, 0.0),
         };
-        let (passes, sums) = (prepared.passes(), prepared.distance_sums());
+        let (passes, sums) = (prepared.passes(), &prepared.any_query().distances);
         let sums = sums.iter().map(column_of_sum);
         let columns: Vec<(u32, f64, f64)> = passes.iter().map(column_of_pass).chain(sums).collect();
         let kinds = columns.iter().map(|&(kind, ..)| kind);

@@ -9,7 +9,7 @@ use super::device_strategy::features_of_programs;
 use super::{LengthType, NumericOption, Strategy};
 use crate::device::{DeviceError, Session};
 use crate::graph::{Lengths, generate};
-use crate::prepare::Prepared;
+use crate::prepare::{Order, PrepareOptions, Reductions, prepare};
 
 /// The number of vertices of the path: more than 32, so that bits for all levels, or for a lane per
 /// vertex, take more than one word.
@@ -40,7 +40,14 @@ fn search_path(
     lengths: LengthType,
 ) -> Result<(), DeviceError> {
     let path = generate::path(VERTICES).map_err(|error| DeviceError::Failed(error.to_string()))?;
-    let mut prepared = Prepared::bare(path.csr().clone());
+    let options = PrepareOptions {
+        reduce: Reductions::NONE,
+        order: Order::None,
+        ..PrepareOptions::default()
+    };
+    let prepared = prepare(&path, &options);
+    let mut prepared = prepared.map_err(|error| DeviceError::Failed(error.to_string()))?;
+    prepared.roots.sort_by_key(|root| root.vertex);
     if !strategy.has(NumericOption::Lanes) {
         prepared.roots = prepared.roots.iter().copied().step_by(ROOT_STEP).collect();
     }

@@ -153,7 +153,7 @@ impl Arrays {
             let limit = (sum.limit as u32).min(FAR - 1);
             let counted = (factors, limit, query.zero_bits);
             match sum.amount {
-                Amount::One => self.add_amounts(counted, column, |_| 1.0),
+                Amount::Decayed(0.0) => self.add_amounts(counted, column, |_| 1.0),
                 Amount::Distance => self.add_amounts(counted, column, |d| d),
                 amount => self.add_amounts(counted, column, |d| amount.at(d)),
             }

@@ -126,9 +126,9 @@ fn finish<V: Vectors>(
     (prepared, sums): (&Prepared, &mut OwnSums),
 ) -> bool {
     let (passes, weights) = (prepared.passes(), prepared.weights());
-    let has_twins = weights.has_twins();
     // A version without multiplicities is compiled for graphs without twins, because multiplicities
     // occupy registers that the loops over arcs need.
+    let has_twins = prepared.multiplicity.is_some();
     let counted = match has_twins {
         _ if passes.is_empty() => true,
         true => arrays.count_paths::<V, true>(nets, weights),

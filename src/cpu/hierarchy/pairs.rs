@@ -141,7 +141,7 @@ impl QueryPairs {
             factors: [1.0; LANES],
             pairs: ZERO,
             pairs_per_path: ZERO,
-            trips: prepared.has_demand().then(|| Trips::new(hierarchy)),
+            trips: query.demand.is_some().then(|| Trips::new(hierarchy)),
             query: Arc::clone(query),
         }
     }
@@ -204,7 +204,7 @@ impl Pairs for QueryPairs {
             // Distances fit 31 bits, and signed integers are faster to convert.
             let real = |distance: u32| f64::from(distance as i32);
             *sum += match amount {
-                Amount::One => total::<V>(&counted.1),
+                Amount::Decayed(0.0) => total::<V>(&counted.1),
                 Amount::Decayed(_) => dot::<V>(&counted.1, &self.factors),
                 Amount::Distance => {
                     let mut amounts = ZERO;

@@ -113,7 +113,7 @@ proptest! {
             set_lengths(&mut prepared, longest);
         }
         let expected = expected_sums(&prepared);
-        let hierarchy = Arc::new(Hierarchy::new(&prepared, usize::MAX).unwrap());
+        let hierarchy = Arc::new(Hierarchy::new(&prepared, [usize::MAX; 2]).unwrap());
         for simd in Simd::available() {
             let mut sweeps = engine(&prepared, Arc::clone(&hierarchy), simd);
             sweeps.search(&prepared.roots).unwrap();
@@ -188,7 +188,7 @@ proptest! {
             set_lengths(&mut prepared, longest);
         }
         let expected = expected_sums(&prepared);
-        let hierarchy = Arc::new(Hierarchy::new(&prepared, usize::MAX).unwrap());
+        let hierarchy = Arc::new(Hierarchy::new(&prepared, [usize::MAX; 2]).unwrap());
         for simd in Simd::available() {
             let mut sweeps = engine(&prepared, Arc::clone(&hierarchy), simd);
             sweeps.search(&prepared.roots).unwrap();

@@ -60,9 +60,6 @@ impl Reduction for Blocks {
 
     fn reduce(&self, graph: &mut WeightedGraph, always: bool) -> Option<Undo> {
         let is_directed = graph.reverse.is_some();
-        if is_directed && graph.reach.is_none() {
-            graph.find_reach();
-        }
         let (ways, lengths) = (graph.ways(), graph.lengths.is_some());
         let partition = Partition::find(&graph.undirected(), ways);
         let (left, all) = (partition.work(lengths), graph.ranges.work(&graph.graph));
@@ -75,13 +72,21 @@ impl Reduction for Blocks {
         let reverse = is_directed.then(|| smaller.reversed());
         let split = [&smaller, reverse.as_ref().unwrap_or(&smaller)];
         let reach = is_directed.then(|| Reach::new(split));
-        let mut searches = Searches::new(&copies, [ways, split], reach.as_ref());
+        let mut wanted = copies.cut_vertices();
         if graph.count_endpoints {
-            searches.wanted.insert_range(..);
+            wanted.insert_range(..);
         }
-        if !always {
-            searches.arcs_left = MOST_COST * graph.work * (1.0 - left / all);
-        }
+        let most_arcs = MOST_COST * graph.work * (1.0 - left / all);
+        let mut searches = Searches {
+            copies: &copies,
+            unsplit: ways,
+            split,
+            reach: reach.as_ref(),
+            wanted,
+            arcs_left: if always { f64::INFINITY } else { most_arcs },
+            backwards: 0,
+            bits: vec![0; copies.searched],
+        };
         let gathered = searches.gather(own)?;
         let work = |reach: &Reach| reach.work(&smaller, false, &gathered[0].weight);
         graph.work = reach.as_ref().map_or(0.0, work);

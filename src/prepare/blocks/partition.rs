@@ -188,7 +188,7 @@ mod tests {
 
     fn check(graph: &Csr) {
         let all: Vec<Vertex> = (0..graph.vertices() as Vertex).collect();
-        let graph = graph.induced(&bfs_order(graph, None, &all));
+        let graph = graph.induced(&bfs_order(graph, None, &all).0);
         let partition = Partition::find(&graph, [&graph; 2]);
         let mut blocks = vec![Vec::new(); partition.top.len()];
         for v in 0..graph.vertices() as Vertex {
@@ -216,11 +216,11 @@ mod tests {
     fn long_paths_and_cycles_need_no_stack() {
         let cycle = generate::cycle(300_000).unwrap();
         let all: Vec<Vertex> = (0..300_000).collect();
-        let cycle = cycle.csr().induced(&bfs_order(cycle.csr(), None, &all));
+        let cycle = cycle.csr().induced(&bfs_order(cycle.csr(), None, &all).0);
         assert_eq!(Partition::find(&cycle, [&cycle; 2]).top, [0]);
         let path: Vec<Vertex> = (0..299_999).collect();
         let path = cycle.induced(&path);
-        let numbered = path.induced(&bfs_order(&path, None, &all[..299_999]));
+        let numbered = path.induced(&bfs_order(&path, None, &all[..299_999]).0);
         assert_eq!(
             Partition::find(&numbered, [&numbered; 2]).top.len(),
             299_998

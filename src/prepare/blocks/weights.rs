@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 use fixedbitset::FixedBitSet;
+use rayon::prelude::*;
 
 use super::Copies;
 use crate::graph::{Csr, Vertex};
@@ -49,33 +50,12 @@ pub struct Searches<'g> {
     /// The most arcs that may still be followed.
     pub arcs_left: f64,
     /// 1 if weights move backwards, otherwise 0.
-    backwards: usize,
-    /// Per strongly connected component, a sum; zero between calls.
-    sums: Vec<f64>,
-    /// Per copy, the starts of a search that it reaches, as bits; zero between calls.
-    bits: Vec<u64>,
+    pub backwards: usize,
+    /// Per searched copy, the starts of a search that it reaches, as bits; zero between calls.
+    pub bits: Vec<u64>,
 }
 
-impl<'g> Searches<'g> {
-    /// Makes the searches of a graph.
-    pub fn new(
-        copies: &'g Copies,
-        [unsplit, split]: [[&'g Csr; 2]; 2],
-        reach: Option<&'g Reach>,
-    ) -> Self {
-        Searches {
-            copies,
-            unsplit,
-            split,
-            reach,
-            wanted: copies.cut_vertices(),
-            arcs_left: f64::INFINITY,
-            backwards: 0,
-            sums: vec![0.0; reach.map_or(0, |reach| reach.strong.count())],
-            bits: vec![0; copies.searched],
-        }
-    }
-
+impl Searches<'_> {
     /// Gathers the weights of sources and targets, given for each vertex. `None` if more arcs have
     /// to be followed.
     pub fn gather(&mut self, own: [&[f64]; 2]) -> Option<[Gathered; 2]> {
@@ -176,21 +156,22 @@ impl<'g> Searches<'g> {
                 found.extend(sums.map(|(&copy, sum)| (component(copy), known + sum)));
             }
         }
-        through[block.clone()].fill(0.0);
-        let sums = &mut self.sums;
-        let mut add_others = |sums: &mut [f64], copy: usize| {
-            let sum = &mut sums[component(copy) as usize];
-            through[copy] += *sum;
-            *sum += weight[copy];
-        };
-        let clear = |sums: &mut [f64], copy: usize| sums[component(copy) as usize] = 0.0;
-        block.clone().for_each(|copy| add_others(sums, copy));
-        block.clone().for_each(|copy| clear(sums, copy));
-        for (component, sum) in found {
-            sums[component as usize] = sum;
+        found.sort_unstable_by_key(|&(component, _)| component);
+        // The others of a component reach each of its vertices.
+        let top = component(block.start);
+        let is_member = |&copy: &usize| !only_top || component(copy) == top;
+        let mut members: Vec<usize> = block.filter(is_member).collect();
+        members.par_sort_by_key(|&copy| component(copy));
+        let (mut sums, mut found) = (Vec::new(), found.into_iter().peekable());
+        for members in members.chunk_by(|&a, &b| component(a) == component(b)) {
+            let own: Vec<f64> = members.iter().map(|&copy| weight[copy]).collect();
+            sums.resize(members.len(), 0.0);
+            others(&own, &mut sums);
+            let known = found.next_if(|&(one, _)| one == component(members[0]));
+            for (&copy, sum) in members.iter().zip(&sums) {
+                through[copy] = sum + known.map_or(0.0, |(_, known)| known);
+            }
         }
-        block.clone().rev().for_each(|copy| add_others(sums, copy));
-        block.for_each(|copy| clear(sums, copy));
         Some(())
     }
 

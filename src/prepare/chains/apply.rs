@@ -1,4 +1,4 @@
-//! The chains that groups of roots serve, and the roots in place of those of the graph.
+//! Replacement of the roots of a graph by groups of roots that serve chains.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -62,7 +62,6 @@ impl Chains {
             component_sources[component as usize] += sources;
         }
         let mut chains = Chains {
-            found: FoundChains::none(),
             chain_of: vec![NO_CHAIN; graph.graph.vertices()],
             junctions: graph.graph.vertices() - found.inner.len(),
             ..Chains::default()
@@ -89,15 +88,15 @@ impl Chains {
     }
 }
 
-/// Finds all chains, and cuts those with a pair of inner vertices whose shortest paths leave the
-/// chain, so that pairs inside a chain have one path. `None` if a chain is too long.
+/// Finds all chains, and cuts each chain with two inner vertices for which the way around, through
+/// the ends, is not longer than the way along the chain. Then pairs inside a chain have one
+/// shortest path, along the chain. `None` if a chain is too long.
 ///
 /// Let a chain have length l and ends at distance D. Positions p and q > p are q - p apart along
-/// the chain, and p + D + l - q around it, through the ends. So the first inner vertex whose
-/// distance from the first one is at least (D + l) / 2 divides the chain into two without such a
-/// pair.
+/// the chain, and p + D + l - q around it. So a cut at the first inner vertex whose distance from
+/// the first one is at least (D + l) / 2 makes two chains without such a pair.
 fn cut_chains(graph: &WeightedGraph, hierarchy: &Hierarchy) -> Option<FoundChains> {
-    let (all, mut cut) = (FoundChains::find(&graph.graph), FoundChains::none());
+    let (all, mut cut) = (FoundChains::find(&graph.graph), FoundChains::default());
     for chain in 0..all.ends.len() {
         let (ends, inner) = all.chain(chain);
         let (positions, length) = positions(graph, ends, inner);

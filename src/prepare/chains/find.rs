@@ -1,7 +1,6 @@
 //! The chains of an undirected graph.
 
 use std::mem;
-use std::ops::Range;
 
 use crate::graph::{Csr, Vertex};
 
@@ -10,26 +9,18 @@ use crate::graph::{Csr, Vertex};
 pub(in crate::prepare) struct FoundChains {
     /// The ends of each chain.
     pub(in crate::prepare) ends: Vec<[Vertex; 2]>,
-    /// The inner vertices of chain c are `inner[first[c]..first[c + 1]]`.
-    pub(in crate::prepare) first: Vec<u32>,
+    /// Per chain, the place of its first inner vertex in `inner`.
+    first: Vec<usize>,
     /// The inner vertices of all chains, each from end 0 to end 1.
-    pub(in crate::prepare) inner: Vec<Vertex>,
+    pub(super) inner: Vec<Vertex>,
 }
 
 impl FoundChains {
-    /// Makes an empty list of chains.
-    pub(super) fn none() -> FoundChains {
-        FoundChains {
-            first: vec![0],
-            ..FoundChains::default()
-        }
-    }
-
     /// Finds all chains with inner vertices. A chain that returns to its start is cut at a vertex
     /// in its middle, so that its ends differ.
     pub(in crate::prepare) fn find(graph: &Csr) -> FoundChains {
         let n = graph.vertices();
-        let mut found = FoundChains::none();
+        let mut found = FoundChains::default();
         let mut walked = vec![false; n];
         // Vertices of degree 2 that are not walked from others are on cycles.
         let is_end = |&v: &Vertex| graph.degree(v) != 2;
@@ -74,8 +65,8 @@ impl FoundChains {
     pub(super) fn push(&mut self, ends: [Vertex; 2], inner: &[Vertex]) {
         if !inner.is_empty() {
             self.ends.push(ends);
+            self.first.push(self.inner.len());
             self.inner.extend_from_slice(inner);
-            self.first.push(self.inner.len() as u32);
         }
     }
 
@@ -86,11 +77,7 @@ impl FoundChains {
 
     /// Returns the inner vertices of a chain.
     pub(in crate::prepare) fn inner_of(&self, chain: usize) -> &[Vertex] {
-        &self.inner[self.places(chain)]
-    }
-
-    /// Returns the places of the inner vertices of a chain in `inner`.
-    pub(super) fn places(&self, chain: usize) -> Range<usize> {
-        self.first[chain] as usize..self.first[chain + 1] as usize
+        let end = self.first.get(chain + 1).copied();
+        &self.inner[self.first[chain]..end.unwrap_or(self.inner.len())]
     }
 }

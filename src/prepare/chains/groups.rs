@@ -1,7 +1,7 @@
 //! Groups of roots that are searched together. Most chains have both ends in one group.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
 
 use super::find::FoundChains;
@@ -48,7 +48,8 @@ pub(super) fn groups(found: &FoundChains, sources: &[f64]) -> impl Iterator<Item
     grouping.close();
     let mut closed = grouping.closed;
     let whole = closed.partition_point(|group| group.roots.len() == GROUP);
-    let order = spread_order(whole).chain(whole..closed.len());
+    let order = spread_order(whole).into_iter();
+    let order = order.chain(whole..closed.len());
     order.map(move |group| mem::take(&mut closed[group]))
 }
 
@@ -56,14 +57,12 @@ pub(super) fn groups(found: &FoundChains, sources: &[f64]) -> impl Iterator<Item
 struct Grouping<'f> {
     found: &'f FoundChains,
     sources: &'f [f64],
-    /// The ends of all chains, ascending, with their chains.
-    ends: Vec<(Vertex, u32)>,
+    /// The ends of all chains, with their chains.
+    ends: BTreeSet<(Vertex, u32)>,
     /// Per chain, whether it is served or its inner vertices are roots.
     is_settled: Vec<bool>,
-    /// Per vertex, the number of chains that end there and are not settled.
+    /// Per vertex, the number of chains that end there, without those that a group serves.
     unsettled: Vec<i64>,
-    /// Per vertex, whether it is inside a chain.
-    is_inner: Vec<bool>,
     /// Per vertex, whether it is already a root with its own sources.
     is_root: Vec<bool>,
     /// The group that is being filled.
@@ -78,21 +77,15 @@ struct Grouping<'f> {
 impl<'f> Grouping<'f> {
     fn new(found: &'f FoundChains, sources: &'f [f64]) -> Self {
         let ends = |(chain, ends): (u32, &[Vertex; 2])| ends.map(|v| (v, chain));
-        let mut ends: Vec<_> = (0..).zip(&found.ends).flat_map(ends).collect();
-        ends.sort_unstable();
+        let ends: BTreeSet<_> = (0..).zip(&found.ends).flat_map(ends).collect();
         let mut unsettled = vec![0; sources.len()];
         ends.iter().for_each(|&(v, _)| unsettled[v as usize] += 1);
-        let mut is_inner = vec![false; sources.len()];
-        for &v in &found.inner {
-            is_inner[v as usize] = true;
-        }
         Grouping {
             found,
             sources,
             ends,
             is_settled: vec![false; found.ends.len()],
             unsettled,
-            is_inner,
             is_root: vec![false; sources.len()],
             group: Group::default(),
             near: BTreeMap::new(),
@@ -102,8 +95,12 @@ impl<'f> Grouping<'f> {
 
     /// Grows a group from each vertex outside chains that is in no group yet.
     fn group_junctions(&mut self) {
-        for v in 0..self.is_root.len() as Vertex {
-            if !self.is_inner[v as usize] && !self.is_root[v as usize] {
+        let mut is_inner = vec![false; self.is_root.len()];
+        for &v in &self.found.inner {
+            is_inner[v as usize] = true;
+        }
+        for v in 0..is_inner.len() as Vertex {
+            if !is_inner[v as usize] && !self.is_root[v as usize] {
                 self.add(v);
                 self.grow();
             }
@@ -164,9 +161,7 @@ impl<'f> Grouping<'f> {
         let sources = self.sources[v as usize] as u32 * u32::from(!is_root);
         self.group.roots.push(Root { vertex: v, sources });
         self.near.remove(&v);
-        let first = self.ends.partition_point(|&(end, _)| end < v);
-        let own = self.ends[first..].iter();
-        for &(_, chain) in own.take_while(|&&(end, _)| end == v) {
+        for &(_, chain) in self.ends.range((v, 0)..=(v, u32::MAX)) {
             let is_settled = &mut self.is_settled[chain as usize];
             let ends = self.found.ends[chain as usize];
             let other = ends[usize::from(ends[0] == v)];

@@ -108,14 +108,14 @@ impl Chains {
             let flow = |[out, back]: [usize; 2], arcs: &[f64]| arcs[out] + arcs[back];
             let ends = flow(edges[0], arcs) + flow(edges[edges.len() - 1], arcs);
             let from_outside = pairs(inside, all - inside);
-            // 2 f(j) - T, where T = (ends - from_outside) / 2, plus the pairs inside the chain,
-            // from sources before the first number to those after the second one, and back.
+            // 2 f(j) - T, where T = (ends - from_outside) / 2, plus the pairs inside the chain
+            // between the sources that are `before` and those that are not among the first `until`.
             let total = |sum: f64, [before, until]: [f64; 2]| {
                 let along = 2.0 * pairs(before, inside - until);
                 difference(2.0 * sum + from_outside / 2.0 + along, ends / 2.0)
             };
-            for (&v, around) in self.found.inner_of(chain).iter().zip(before.windows(2)) {
-                vertices[v as usize] = total(vertices[v as usize], [around[0], around[1]]);
+            for (&v, counts) in self.found.inner_of(chain).iter().zip(before.windows(2)) {
+                vertices[v as usize] = total(vertices[v as usize], [counts[0], counts[1]]);
             }
             for (edge, &before) in edges.into_iter().zip(before) {
                 let both = total(flow(edge, arcs), [before; 2]);

@@ -3,16 +3,28 @@
 use super::overlay::{FAR, Hierarchy, Unfit};
 use super::{fill, order};
 use crate::engine::SIGMA_LIMIT_F64;
-use crate::graph::Lengths;
+use crate::graph::{Csr, Lengths, Vertex};
 use crate::prepare::Prepared;
 use crate::span::Span;
 
 impl Hierarchy {
+    /// Returns whether the hierarchy of an undirected graph is likely to be small: whether the
+    /// elimination of vertices by degree, which takes less time than a nested dissection, leaves
+    /// few arcs.
+    pub fn is_likely_small(graph: &Csr) -> bool {
+        /// The most arcs after elimination for each edge of the graph.
+        const GROWTH: usize = 8;
+        let mut order: Vec<Vertex> = (0..graph.vertices() as Vertex).collect();
+        order.sort_by_key(|&v| graph.degree(v));
+        fill::eliminated(graph, order, [GROWTH * graph.arcs() / 2, usize::MAX]).is_some()
+    }
+
     /// Builds the hierarchy of a graph.
     ///
     /// # Errors
-    /// The graph has no hierarchy, or elimination leaves more than `limit` arcs.
-    pub fn new(prepared: &Prepared, limit: usize) -> Result<Hierarchy, Unfit> {
+    /// The graph has no hierarchy, or elimination leaves more arcs than the first of the limits, or
+    /// more pairs of arcs of a vertex than the second one. Customization looks at each pair.
+    pub fn new(prepared: &Prepared, limits: [usize; 2]) -> Result<Hierarchy, Unfit> {
         if matches!(prepared.lengths, Some(Lengths::F64(_))) {
             return Err(Unfit::InexactLengths);
         }
@@ -26,9 +38,9 @@ impl Hierarchy {
         let skeleton = prepared.undirected();
         let order = || order::elimination_order(&skeleton).ok_or(Unfit::Size);
         let vertices = Span::time(&mut spans, "elimination order", order)?;
-        let eliminate = || fill::eliminated(&skeleton, vertices, limit);
+        let eliminate = || fill::eliminated(&skeleton, vertices, limits);
         let eliminated = Span::time(&mut spans, "elimination", eliminate);
-        let eliminated = eliminated.ok_or(Unfit::Fill { limit })?;
+        let eliminated = eliminated.ok_or(Unfit::Fill { limit: limits[0] })?;
         let customize = || eliminated.customized(prepared);
         let mut hierarchy = Span::time(&mut spans, "customization", customize);
         let mut paths = hierarchy.up.paths.iter().chain(&hierarchy.down().paths);

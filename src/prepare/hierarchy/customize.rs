@@ -29,30 +29,37 @@ impl Hierarchy {
             paths: vec![0.0; self.arcs()],
         };
         for v in 0..graph.vertices() as Vertex {
-            let low = self.rank[v as usize];
-            let row = self.arcs_of(low);
             let first = graph.offsets()[v as usize] as usize;
-            for (at, &u) in graph.neighbours(v).iter().enumerate() {
-                let high = self.rank[u as usize];
-                if high < low {
-                    continue;
+            for (arc, &u) in (first..).zip(graph.neighbours(v)) {
+                if let Some(overlay) = self.arc_between([v, u].map(|v| self.rank[v as usize])) {
+                    arcs.lengths[overlay] = arc_length(lengths, arc);
+                    arcs.paths[overlay] = 1.0;
                 }
-                let place = self.heads[row.clone()].partition_point(|&head| head < high);
-                arcs.lengths[row.start + place] = arc_length(lengths, first + at);
-                arcs.paths[row.start + place] = 1.0;
             }
         }
         arcs
     }
 
     /// Completes the lengths and multiplicities of arcs, from those of the graph: rising arcs and,
-    /// in a directed graph, falling ones. `arcs[D - 1 - i]` has the arcs opposite to `arcs[i]`.
+    /// in a directed graph, falling ones. `arcs[D - 1 - i]` has the arcs opposite to `arcs[i]`. A
+    /// shorter path replaces the paths of an arc, and one of equal length adds its multiplicity.
     fn with_shortest<const D: usize>(self, mut arcs: [Direction; D]) -> Hierarchy {
         for v in 0..self.vertices() as u32 {
             self.each_triangle(v, |low, high, across| {
                 for to in 0..D {
-                    let (length, paths) = through(&arcs[D - 1 - to], low, &arcs[to], high);
-                    relax(&mut arcs[to], across, length, paths);
+                    let (first, second) = (&arcs[D - 1 - to], &arcs[to]);
+                    let length = first.lengths[low].saturating_add(second.lengths[high]);
+                    let paths = first.paths[low] * second.paths[high];
+                    let known = second.lengths[across];
+                    if length <= known && length < ABSENT {
+                        let known_paths = if length == known {
+                            second.paths[across]
+                        } else {
+                            0.0
+                        };
+                        arcs[to].lengths[across] = length;
+                        arcs[to].paths[across] = known_paths + paths;
+                    }
                 }
             });
         }
@@ -103,24 +110,4 @@ impl Hierarchy {
         }
         distances
     }
-}
-
-/// Returns the length and the multiplicity of the path over two arcs with the same lower end.
-#[inline(always)]
-fn through(first: &Direction, a: usize, second: &Direction, b: usize) -> (u32, f64) {
-    let length = first.lengths[a].saturating_add(second.lengths[b]);
-    (length.min(ABSENT), first.paths[a] * second.paths[b])
-}
-
-/// Relaxes an arc: a shorter path replaces its paths, and one of equal length adds its
-/// multiplicity.
-#[inline(always)]
-fn relax(to: &mut Direction, arc: usize, length: u32, paths: f64) {
-    let known = to.lengths[arc];
-    if length > known || length == ABSENT {
-        return;
-    }
-    let known_paths = if length == known { to.paths[arc] } else { 0.0 };
-    to.lengths[arc] = length;
-    to.paths[arc] = known_paths + paths;
 }

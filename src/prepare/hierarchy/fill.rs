@@ -1,49 +1,39 @@
 //! The arcs that elimination adds.
 
+use std::mem;
+
 use super::overlay::Hierarchy;
 use crate::graph::{Csr, Vertex};
 use crate::prepare::order::{places, preorder};
 
 /// Eliminates the vertices of an undirected graph in the order of `vertex`. Returns the overlay
-/// without lengths; `None` if it has more than `limit` arcs.
+/// without lengths; `None` if it has more than `most` arcs, or pairs of arcs of a vertex.
 ///
 /// The higher neighbours of an eliminated vertex become neighbours of each other. It is enough to
 /// add them to the lowest one, which passes them on when it is eliminated.
-pub(super) fn eliminated(graph: &Csr, vertex: Vec<Vertex>, limit: usize) -> Option<Hierarchy> {
-    const NONE: u32 = u32::MAX;
+pub(super) fn eliminated(graph: &Csr, vertex: Vec<Vertex>, most: [usize; 2]) -> Option<Hierarchy> {
     let n = vertex.len();
     let rank = places(n, &vertex);
-    let mut parent = Vec::with_capacity(n);
-    let mut offsets = Vec::with_capacity(n + 1);
-    offsets.push(0);
-    let mut heads: Vec<u32> = Vec::new();
-    // Children in the elimination tree, as linked lists.
-    let (mut first_child, mut sibling) = (vec![NONE; n], vec![NONE; n]);
-    let mut row: Vec<u32> = Vec::new();
-    let limit = limit.min(u32::MAX as usize);
+    let (mut parent, mut offsets, mut heads) = (Vec::with_capacity(n), vec![0], Vec::new());
+    // Per vertex, the neighbours that eliminated ones pass on, with repetitions.
+    let mut passed_on = vec![Vec::new(); n];
+    let ([most_arcs, most_pairs], mut pairs) = (most, 0);
     for r in 0..n as u32 {
-        row.clear();
+        let mut row = mem::take(&mut passed_on[r as usize]);
         let neighbours = graph.neighbours(vertex[r as usize]).iter();
         row.extend(neighbours.map(|&u| rank[u as usize]).filter(|&u| u > r));
-        let mut child = first_child[r as usize];
-        while child != NONE {
-            let arcs = offsets[child as usize] as usize..offsets[child as usize + 1] as usize;
-            row.extend(heads[arcs].iter().filter(|&&u| u > r));
-            child = sibling[child as usize];
-        }
         row.sort_unstable();
         row.dedup();
-        let lowest = row.first().copied().unwrap_or(r);
-        if lowest != r {
-            sibling[r as usize] = first_child[lowest as usize];
-            first_child[lowest as usize] = r;
-        }
-        parent.push(lowest);
         heads.extend_from_slice(&row);
-        if heads.len() > limit {
+        pairs += row.len() * row.len() / 2;
+        if heads.len() > most_arcs.min(u32::MAX as usize) || pairs > most_pairs {
             return None;
         }
         offsets.push(heads.len() as u32);
+        parent.push(row.first().copied().unwrap_or(r));
+        if let [lowest, others @ ..] = &row[..] {
+            passed_on[*lowest as usize].extend_from_slice(others);
+        }
     }
     let eliminated = Hierarchy {
         filled: heads.len(),

@@ -124,6 +124,14 @@ impl Hierarchy {
         self.offsets[v as usize] as usize..self.offsets[v as usize + 1] as usize
     }
 
+    /// Returns the overlay arc from a rank to a higher one; `None` if it does not exist, or if the
+    /// second rank is lower.
+    pub(super) fn arc_between(&self, [low, high]: [u32; 2]) -> Option<usize> {
+        let arcs = self.arcs_of(low);
+        let place = self.heads[arcs.clone()].binary_search(&high).ok()?;
+        Some(arcs.start + place)
+    }
+
     /// Returns the arcs from the higher to the lower end.
     pub fn down(&self) -> &Direction {
         self.down.as_ref().unwrap_or(&self.up)

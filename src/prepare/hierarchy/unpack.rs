@@ -1,10 +1,11 @@
 //! Unpacking of flows on overlay arcs to the vertices and arcs of the graph.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use super::overlay::{Direction, Hierarchy, arc_length};
+use super::overlay::{Hierarchy, arc_length};
 use crate::engine::Sums;
 use crate::graph::Vertex;
 use crate::prepare::Prepared;
@@ -54,7 +55,11 @@ impl Hierarchy {
         const PER_TASK: usize = 256;
         // Unpacking a vertex reads flows on arcs of its ancestors and adds to its own arcs, so
         // vertices of one depth are independent.
-        for ranks in self.by_depth() {
+        let mut by_depth = BTreeMap::<_, Vec<u32>>::new();
+        for (v, depth) in (0..).zip(self.depths()) {
+            by_depth.entry(depth).or_default().push(v);
+        }
+        for ranks in by_depth.into_values() {
             let shared = [share(&mut flows.up), share(&mut flows.down)];
             let skipped = ranks.par_iter().with_min_len(PER_TASK);
             let skipped: Vec<f64> = skipped.map(|&v| self.unpack_at(v, shared)).collect();
@@ -73,17 +78,6 @@ impl Hierarchy {
         }
         flows.up.fill(0.0);
         flows.down.fill(0.0);
-    }
-
-    /// Groups the ranks by their number of ancestors.
-    fn by_depth(&self) -> Vec<Vec<u32>> {
-        let depths = self.depths();
-        let deepest = depths.iter().max().copied().unwrap_or(0);
-        let mut ranks = vec![Vec::new(); deepest as usize + 1];
-        for (v, depth) in (0..).zip(depths) {
-            ranks[depth as usize].push(v);
-        }
-        ranks
     }
 
     /// Adds the flow of overlay arcs that skip `v` to the arcs of `v`, and returns it. `rising` and
@@ -112,48 +106,12 @@ impl Hierarchy {
     /// overlay arc, if the two are equally long.
     fn flow_on_input(&self, [tail, head]: [Vertex; 2], length: u32, flows: &Flows) -> f64 {
         let [from, to] = [tail, head].map(|v| self.rank[v as usize]);
-        let (low, high) = (from.min(to), from.max(to));
-        let arcs = self.arcs_of(low);
-        let Ok(place) = self.heads[arcs.clone()].binary_search(&high) else {
-            return 0.0;
+        let (arcs, flows) = match from < to {
+            true => (&self.up, &flows.up),
+            false => (self.down(), &flows.down),
         };
-        let overlay = arcs.start + place;
-        let on = |arcs: &Direction, flows: &[f64]| match arcs.lengths[overlay] == length {
-            true => flows[overlay] / arcs.paths[overlay],
-            false => 0.0,
-        };
-        match from == low {
-            true => on(&self.up, &flows.up),
-            false => on(self.down(), &flows.down),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::prepare::hierarchy::ABSENT;
-
-    #[test]
-    fn arcs_without_paths_skip_no_vertex() {
-        // Ranks 0, 1 and 2, with arcs from 1 over 0 to 2. No arc leads from 1 to 2, but the lengths
-        // of the two others add up to `ABSENT`.
-        let half = ABSENT / 2;
-        let arcs = |lengths: [u32; 3], paths: [f64; 3]| Direction {
-            lengths: lengths.into(),
-            paths: paths.into(),
-        };
-        let hierarchy = Hierarchy {
-            vertex: vec![0, 1, 2],
-            offsets: vec![0, 2, 3, 3],
-            heads: vec![1, 2, 2],
-            up: arcs([half, half, ABSENT], [1.0, 1.0, 0.0]),
-            down: Some(arcs([half, ABSENT, 7], [1.0, 0.0, 1.0])),
-            ..Hierarchy::default()
-        };
-        let mut flows = Flows::zero(&hierarchy);
-        let shared = [share(&mut flows.up), share(&mut flows.down)];
-        assert_eq!(hierarchy.unpack_at(0, shared), 0.0);
-        assert_eq!(flows.up, [0.0; 3]);
+        let overlay = self.arc_between([from.min(to), from.max(to)]);
+        let overlay = overlay.filter(|&overlay| arcs.lengths[overlay] == length);
+        overlay.map_or(0.0, |overlay| flows[overlay] / arcs.paths[overlay])
     }
 }

@@ -14,10 +14,9 @@ use crate::graph::{Csr, Vertex};
 pub struct Classes {
     /// Per vertex, the first vertex of its class.
     pub first: Vec<Vertex>,
-    /// False twins, which are not neighbours, without the first vertex of each class; ascending.
-    pub false_twins: Vec<Vertex>,
-    /// True twins, which are neighbours, without the first vertex of each class; ascending.
-    pub true_twins: Vec<Vertex>,
+    /// The other vertices of classes, ascending: false twins, which are not neighbours, and true
+    /// twins, which are.
+    pub twins: [Vec<Vertex>; 2],
 }
 
 impl Classes {
@@ -27,7 +26,6 @@ impl Classes {
     /// from one to another are longer than 2.
     pub fn find([graph, into]: [&Csr; 2]) -> Classes {
         let ways = [graph, into];
-        let has_arcs = |&v: &Vertex| ways.iter().any(|way| way.degree(v) > 0);
         let n = graph.vertices();
         let vertices = || (0..n as Vertex).into_par_iter().with_min_len(PER_TASK);
         let row_hash = |v| {
@@ -38,37 +36,36 @@ impl Classes {
             hashes[0].wrapping_add(hashes[1].wrapping_mul(2))
         };
         let hashes: Vec<u64> = vertices().map(row_hash).collect();
-        let hash = |v: Vertex| hashes[v as usize];
         let mut first: Vec<Vertex> = vertices().collect();
-        let rows = vertices().filter(has_arcs).map(|v| (hash(v), v));
-        let false_twins = join(&mut first, rows.collect(), |v, u| {
-            let are_alone = || ways.iter().any(|way| way.degree(v) == 0);
-            ways.iter()
-                .all(|way| way.neighbours(v) == way.neighbours(u))
-                && (are_alone() || common_neighbours(ways, v).next().is_some())
-        });
-        let mut single = vec![true; n];
-        for &v in &false_twins {
-            single[v as usize] = false;
-            single[first[v as usize] as usize] = false;
-        }
-        let candidates = vertices().filter(|&v| single[v as usize]).filter(has_arcs);
-        let own = |v: Vertex| mixed(v.into()).wrapping_mul(3);
-        let rows = candidates.map(|v| (hash(v).wrapping_add(own(v)), v));
-        let true_twins = join(&mut first, rows.collect(), |v, u| {
-            ways.iter().all(|way| {
-                let others = |v: Vertex, u: Vertex| {
-                    let row = way.neighbours(v).iter().copied();
-                    row.filter(move |&w| w != u)
+        let mut is_single = vec![true; n];
+        let twins = [false, true].map(|neighbours| {
+            // True twins have the same neighbours if each counts as its own.
+            let own = |v: Vertex| mixed(v.into()).wrapping_mul(if neighbours { 3 } else { 0 });
+            let has_arcs = |&v: &Vertex| ways.iter().any(|way| way.degree(v) > 0);
+            let candidates = vertices().filter(|&v| is_single[v as usize]);
+            let candidates = candidates.filter(has_arcs);
+            let hashed = candidates.map(|v| (hashes[v as usize].wrapping_add(own(v)), v));
+            // Neighbours that have all others in common have different hashes unless each counts as
+            // its own.
+            let joined = join(&mut first, hashed.collect(), |v, u| {
+                let is_same = |way: &&Csr| {
+                    let [one, other] = [(v, u), (u, v)].map(|(v, u)| {
+                        let row = way.neighbours(v).iter();
+                        row.filter(move |&&w| w != u)
+                    });
+                    way.degree(v) == way.degree(u) && one.eq(other)
                 };
-                way.degree(v) == way.degree(u) && others(v, u).eq(others(u, v))
-            })
+                let are_alone = || ways.iter().any(|way| way.degree(v) == 0);
+                let is_near = || are_alone() || common_neighbours(ways, v).next().is_some();
+                ways.iter().all(is_same) && (neighbours || is_near())
+            });
+            for &v in &joined {
+                is_single[v as usize] = false;
+                is_single[first[v as usize] as usize] = false;
+            }
+            joined
         });
-        Classes {
-            first,
-            false_twins,
-            true_twins,
-        }
+        Classes { first, twins }
     }
 }
 
@@ -139,8 +136,7 @@ mod tests {
             let classes = Classes::find([graph.csr(); 2]);
             prop_assert_eq!(&classes.first, &simple(graph.csr()));
             let others = |v: &Vertex| classes.first[*v as usize] != *v;
-            let merged = classes.false_twins.len() + classes.true_twins.len();
-            prop_assert_eq!(merged, (0..n).filter(others).count());
+            prop_assert_eq!(classes.twins.concat().len(), (0..n).filter(others).count());
         }
     }
 
@@ -149,11 +145,9 @@ mod tests {
         let graph = generate::complete_bipartite(3, 4).unwrap();
         let classes = Classes::find([graph.csr(); 2]);
         assert_eq!(classes.first, [0, 0, 0, 3, 3, 3, 3]);
-        assert_eq!(
-            (classes.false_twins.len(), classes.true_twins.len()),
-            (5, 0)
-        );
+        assert_eq!(classes.twins, [vec![1, 2, 4, 5, 6], vec![]]);
         let complete = generate::complete(5).unwrap();
-        assert_eq!(Classes::find([complete.csr(); 2]).true_twins, [1, 2, 3, 4]);
+        let classes = Classes::find([complete.csr(); 2]);
+        assert_eq!(classes.twins, [vec![], vec![1, 2, 3, 4]]);
     }
 }

@@ -36,7 +36,6 @@
 
 mod classes;
 
-use super::depth::MAY_BE_DEEP;
 use super::order::{NO_PLACE, places};
 use super::{Prepared, Reduction, Undo, WeightedGraph};
 use crate::graph::{Csr, Vertex};
@@ -45,8 +44,8 @@ use classes::{Classes, common_neighbours};
 /// Twins are merged only if less than this part of the work remains, since merging takes time too.
 const MOST_WORK_LEFT: f64 = 0.95;
 
-/// The reduction. Lengths, scores of edges and, in directed graphs, ends of paths are not
-/// supported, because there is no closed form for them.
+/// The reduction. It is for graphs without lengths. Where searches count arcs or the ends of paths,
+/// it is not made, because there is no closed form for those of the pairs in a class.
 #[derive(Debug)]
 pub struct Twins;
 
@@ -56,13 +55,13 @@ impl Reduction for Twins {
     }
 
     fn reduce(&self, graph: &mut WeightedGraph, always: bool) -> Option<Undo> {
-        if graph.lengths.is_some() || graph.count_endpoints || graph.count_edges {
+        let before = graph.ranges.work(&graph.graph);
+        let is_counted = graph.count_endpoints || graph.count_edges;
+        if graph.lengths.is_some() || is_counted || before == 0.0 {
             return None;
         }
-        let before = graph.ranges.work(&graph.graph);
         let classes = Classes::find(graph.ways());
-        let is_little = || classes.least_left(graph) >= MOST_WORK_LEFT * before;
-        if before == 0.0 || !always && is_little() {
+        if !always && classes.least_left(graph) >= MOST_WORK_LEFT * before {
             return None;
         }
         let undo = classes.merge(graph);
@@ -90,57 +89,49 @@ impl Classes {
     /// Returns the vertices of the smaller graph: the first vertex of each class. A component that
     /// consists of true twins needs no search, so none of its vertices is here.
     fn kept(&self, ways: [&Csr; 2]) -> Vec<Vertex> {
-        let n = ways[0].vertices();
-        let mut true_twin_counts = vec![0; n];
-        for &v in &self.true_twins {
-            true_twin_counts[self.first[v as usize] as usize] += 1;
-        }
-        let searched = |&v: &Vertex| {
-            let i = v as usize;
-            let is_larger = |way: &Csr| way.degree(v) > true_twin_counts[i];
-            self.first[i] == v && ways.into_iter().any(is_larger)
+        let is_searched = |&v: &Vertex| {
+            let is_other = |&u: &Vertex| self.first[u as usize] != v;
+            let has_others = |way: &Csr| way.neighbours(v).iter().any(is_other);
+            self.first[v as usize] == v && ways.into_iter().any(has_others)
         };
-        (0..n as Vertex).filter(searched).collect()
+        let vertices = 0..self.first.len() as Vertex;
+        vertices.filter(is_searched).collect()
     }
 
     /// Makes each class one vertex, with the weights of all its members. Pairs within a class are
     /// counted in closed form.
     fn merge(&self, graph: &mut WeightedGraph) -> Undo {
+        let n = self.first.len();
         let kept = self.kept(graph.ways());
-        let number = places(graph.graph.vertices(), &kept);
-        let of_kept = |all: &[f64]| -> Vec<f64> { kept.iter().map(|&v| all[v as usize]).collect() };
-        let (mut weight, mut source) = (of_kept(&graph.weight), of_kept(&graph.source));
+        let (source, weight) = (&mut graph.source, &mut graph.weight);
         // Per class of false twins, the pairs of different members.
-        let mut pairs = vec![0.0; kept.len()];
-        let mut multiplicity = vec![1.0; kept.len()];
-        let mut merged = Vec::new();
-        for (twin, &v) in self.false_twins.iter().chain(&self.true_twins).enumerate() {
-            let class = number[self.first[v as usize] as usize];
-            if class != NO_PLACE {
-                let to = class as usize;
-                let (own_source, own_weight) = (graph.source[v as usize], graph.weight[v as usize]);
+        let (mut pairs, mut multiplicity) = (vec![0.0; n], vec![1.0; n]);
+        for (twins, part) in self.twins.iter().zip([1.0, 0.0]) {
+            for v in twins.iter().map(|&v| v as usize) {
+                let to = self.first[v] as usize;
                 multiplicity[to] += 1.0;
-                if twin < self.false_twins.len() {
-                    pairs[to] += own_source * weight[to] + source[to] * own_weight;
-                }
-                weight[to] += own_weight;
-                source[to] += own_source;
-                merged.push((v, class));
+                pairs[to] += part * (source[v] * weight[to] + source[to] * weight[v]);
+                weight[to] += weight[v];
+                source[to] += source[v];
             }
         }
         // A pair of false twins has a path of length 2 through each of their common neighbours.
-        let mut closed = vec![0.0; number.len()];
-        for (&first, pairs) in kept.iter().zip(pairs).filter(|&(_, pairs)| pairs > 0.0) {
-            let neighbours: Vec<_> = common_neighbours(graph.ways(), first).collect();
+        let mut closed = vec![0.0; n];
+        for (v, pairs) in (0..).zip(pairs).filter(|&(_, pairs)| pairs > 0.0) {
+            let neighbours: Vec<_> = common_neighbours(graph.ways(), v).collect();
             for &w in &neighbours {
                 closed[w as usize] += pairs / neighbours.len() as f64;
             }
         }
         graph.keep(&kept);
-        (graph.source, graph.weight, graph.multiplicity) = (source, weight, Some(multiplicity));
+        let multiplicity = kept.iter().map(|&v| multiplicity[v as usize]);
+        graph.multiplicity = Some(multiplicity.collect());
+        let number = places(n, &kept);
+        let merged = self.twins.iter().flatten();
+        let merged = merged.map(|&v| (v, number[self.first[v as usize] as usize]));
         Undo {
+            merged: merged.filter(|&(_, class)| class != NO_PLACE).collect(),
             vertex: kept,
-            merged,
             closed,
             arcs: None,
         }
@@ -151,16 +142,12 @@ impl Prepared {
     /// Merges twins: `always`, or only if that makes less work. Returns whether they were merged.
     /// Searches for queries and from the ends of chains do not support it.
     pub fn merge_twins(&mut self, always: bool) -> bool {
-        // Merging does not change distances, and so not depths.
-        let deep = self.is_deeper_than(MAY_BE_DEEP);
         let may_merge = self.query.is_none() && self.chains.is_none();
-        let merged = may_merge && self.reduce(&Twins, always);
-        if merged {
-            self.distance_bound.take();
-            (self.root_group, self.grouped_roots) = (1, 0);
-            self.order_roots(deep);
+        let is_merged = may_merge && self.reduce(&Twins, always);
+        if is_merged {
+            self.order_roots();
         }
-        merged
+        is_merged
     }
 }
 

@@ -70,7 +70,7 @@ fn tables<'l>(set: &mut BufferSet<'l>, splits: &'l Splits) -> [DeviceBuffer; 4] 
 /// Returns the number of a kind of amount in kernel `add_distances`.
 fn kind(amount: Amount) -> u32 {
     match amount {
-        Amount::One => 0,
+        Amount::Decayed(0.0) => 0,
         Amount::Decayed(_) => 1,
         Amount::Distance => 2,
         Amount::Inverse => 3,
@@ -95,7 +95,7 @@ impl OnDevice {
         let pass_kinds = prepared.passes().iter();
         let pass_kinds = pass_kinds.map(|pass| [limit(pass.limit), pass.stress.into()]);
         let pass_kinds = pass_kinds.chain([[prepared.zero_bits, 0]]);
-        let sums = prepared.distance_sums();
+        let sums = &prepared.any_query().distances;
         let distance_kinds = sums.iter().map(|sum| [kind(sum.amount), limit(sum.limit)]);
         let distance_kinds = distance_kinds.chain([[prepared.zero_bits, 0]]);
         let distances = sums.len();

@@ -207,7 +207,7 @@ impl Engine for HierarchySearch<'_> {
         let scores = take(&device.scores, passes * n)?;
         let split_scores = take(&device.split_scores, passes * splits)?;
         let climb_scores = take(&device.climb_scores, passes * n)?;
-        let distances = self.prepared.distance_sums().len();
+        let distances = self.prepared.any_query().distances.len();
         let distances = take(&device.distance_sums, distances * n)?;
 
         let (hierarchy, layout) = (&self.hierarchy, &self.layout);
