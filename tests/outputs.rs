@@ -181,6 +181,7 @@ fn a_replaced_file_keeps_its_mode() {
     );
 }
 
+#[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_gives_one_message_that_names_the_output() {
     let full = "/dev/full: cannot be written: no space left on device (free some space, or write";
@@ -200,6 +201,7 @@ fn a_full_disk_gives_one_message_that_names_the_output() {
         .stderr(contains(full).and(one_line()));
 }
 
+#[cfg(target_os = "linux")]
 #[test]
 fn a_standard_output_that_is_full_is_named() {
     let full = "brandes: standard output: cannot be written: no space left on device";
