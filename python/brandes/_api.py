@@ -25,7 +25,8 @@ from ._search import (
     search,
 )
 from ._streets import streets as _streets
-from ._warn import BrandesWarning as BrandesWarning, warn
+from ._warn import BrandesWarning as BrandesWarning
+from ._warn import warn
 
 #: Weights of vertices: a mapping from labels to weights, or labels that each have the weight 1.
 Weights = Mapping[Hashable, float] | Iterable[Hashable]
