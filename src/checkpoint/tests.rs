@@ -109,7 +109,7 @@ fn a_checkpoint_states_that_a_device_fell_back_to_32_bits() {
     let path = CheckpointPath::File(file.clone());
     let (prepared, options) = (cycle(9), SearchOptions::default());
     let recorder = || Recorder::new(&path, &prepared, &options);
-    recorder().save(&committed(&[0..2], &[1.0; 9]), true);
+    recorder().save(&committed(&[0..2, 4..5], &[1.0; 9]), true);
     // A resumed run without such a device has the earlier sums nevertheless.
     let second = recorder();
     let resumed = second.resume(load(&file).unwrap()).unwrap();
