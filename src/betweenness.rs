@@ -49,7 +49,7 @@ impl Betweenness {
     /// default devices compute in 64 bits, and those without 64-bit floats in 32.
     pub fn precision(mut self, precision: Precision) -> Self {
         self.options.device.precision = precision;
-        self.options.device.strict = true;
+        self.options.device.no_fallback = true;
         self
     }
 

@@ -67,6 +67,8 @@ pub(crate) struct Origin {
 pub(crate) struct LoadedCheckpoint {
     pub(crate) origin: Origin,
     committed: Committed,
+    /// See [`SumsFile::fell_back`].
+    fell_back: bool,
 }
 
 impl LoadedCheckpoint {
@@ -80,6 +82,7 @@ impl LoadedCheckpoint {
         roots.extend(other.committed.roots);
         *roots = merged(std::mem::take(roots));
         sums.add_copy(&other.committed.sums);
+        self.fell_back |= other.fell_back;
         are_apart(roots).then_some(())
     }
 }
@@ -157,11 +160,17 @@ fn read(path: &Path) -> Result<LoadedCheckpoint, String> {
             serves_chains: serves_chains == 1,
         },
         committed: Committed { roots, sums },
+        fell_back: file.fell_back()?,
     })
 }
 
 /// Writes a checkpoint. It replaces the file at `path` once it is complete and on the disk.
-fn write(path: &Path, origin: Origin, committed: &Committed) -> Result<(), OutputError> {
+fn write(
+    path: &Path,
+    origin: Origin,
+    committed: &Committed,
+    fell_back: bool,
+) -> Result<(), OutputError> {
     let mut output = Output::open(path)?;
     let serves_chains = origin.serves_chains.into();
     let head = [LAYOUT, origin.fingerprint, origin.run, serves_chains];
@@ -171,7 +180,7 @@ fn write(path: &Path, origin: Origin, committed: &Committed) -> Result<(), Outpu
         .flat_map(|range| [range.start, range.end]);
     let ends: Vec<u64> = ends.map(|end| end as u64).collect();
     output.write(|out| {
-        sums_file::write(out, (KIND, &head), &committed.sums, |archive| {
+        sums_file::write(out, (KIND, &head), &committed.sums, fell_back, |archive| {
             archive.array("roots", ends.iter().copied())
         })
     })?;
@@ -244,6 +253,8 @@ pub(crate) struct Recorder<'s> {
     location: &'s CheckpointPath,
     prepared: &'s Prepared,
     options: &'s SearchOptions,
+    /// Whether earlier runs have sums of devices that fell back to 32 bits.
+    pub(crate) fell_back: Cell<bool>,
     /// Computed on demand, since hashing a large graph takes time.
     fingerprint: OnceCell<u64>,
     /// The random number of this run, which all ranks share.
@@ -266,6 +277,7 @@ impl<'s> Recorder<'s> {
             location,
             prepared,
             options,
+            fell_back: Cell::new(false),
             fingerprint: OnceCell::new(),
             run: RandomState::new().build_hasher().finish(),
             file: OnceCell::new(),
@@ -296,6 +308,7 @@ impl<'s> Recorder<'s> {
         let fits = |checkpoint: &LoadedCheckpoint| {
             let last = checkpoint.committed.roots.last();
             checkpoint.origin.fingerprint == self.fingerprint()
+                && !(checkpoint.fell_back && self.options.device.no_fallback)
                 && sizes(&checkpoint.committed.sums) == sizes(&self.prepared.zero_sums())
                 && last.is_none_or(|last| last.end <= self.prepared.roots.len())
         };
@@ -316,11 +329,12 @@ impl<'s> Recorder<'s> {
         }
         let _ = self.file.set(self.path());
         self.done.set(total(&checkpoint.committed.roots));
+        self.fell_back.set(checkpoint.fell_back);
         Ok(checkpoint.committed)
     }
 
-    /// Writes a checkpoint.
-    pub(crate) fn save(&self, committed: &Committed) {
+    /// Writes a checkpoint. `fell_back` tells whether devices of this run fell back to 32 bits.
+    pub(crate) fn save(&self, committed: &Committed, fell_back: bool) {
         if let CheckpointPath::Folder(folder) = self.location {
             // If this fails, the write below fails too, with a message.
             let _ = fs::create_dir_all(folder);
@@ -331,7 +345,7 @@ impl<'s> Recorder<'s> {
             serves_chains: self.prepared.chains.is_some(),
         };
         let path = self.path();
-        let written = write(&path, origin, committed);
+        let written = write(&path, origin, committed, fell_back || self.fell_back.get());
         if written.is_ok() {
             let _ = self.file.set(path);
             self.done.set(total(&committed.roots));

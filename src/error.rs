@@ -4,6 +4,7 @@ use std::fmt::Display;
 
 use crate::engine::EngineError;
 use crate::graph::ReadError;
+use crate::memory::MORE_THREADS;
 use crate::output::OutputError;
 
 /// A reason why there are no scores. Each message is one line: the problem and, where there is a
@@ -26,7 +27,8 @@ pub enum Error {
     /// The system refused to start another thread.
     #[error(
         "thread {number} of {wanted} for CPU workers could not be started: {reason} (ask for fewer \
-         with `cpu-workers`, or raise the limits, ulimit -u and -v)"
+         with `cpu-workers`, or {more})",
+        more = MORE_THREADS
     )]
     Thread {
         /// The number of the thread, from 1.

@@ -16,7 +16,7 @@ use crate::graph::{Graph, Labels, Vertex, write_labels};
 use crate::output::Output;
 use crate::prepare::{Part, Scale};
 use crate::scores::Scores;
-use crate::sums_file::{self, LAYOUT, SumsFile};
+use crate::sums_file::{self, FELL_BACK_WARNING, LAYOUT, SumsFile};
 
 /// The kind of [`crate::sums_file`].
 const KIND: &str = "part";
@@ -51,6 +51,8 @@ impl Head {
 /// The sums of a part of a search ([`crate::Betweenness::part`]).
 pub struct PartSums {
     head: Head,
+    /// See [`SumsFile::fell_back`].
+    fell_back: bool,
     /// The factors that normalise scores of vertices and of edges.
     normalize: [f64; 2],
     labels: Labels,
@@ -81,6 +83,7 @@ impl Scores {
                 sources: prepared.sources as u64,
                 directed: graph.directed(),
             },
+            fell_back: self.record().fell_back,
             normalize: prepared.normalizing_factors(),
             labels: graph.labels().clone(),
             sums: OwnSums {
@@ -133,7 +136,7 @@ impl PartSums {
         let [number, count] = [head.part.number(), head.part.count()].map(u64::from);
         let (fingerprint, directed) = (head.fingerprint, head.directed.into());
         let head = [LAYOUT, number, count, fingerprint, head.sources, directed];
-        sums_file::write(out, (KIND, &head), &self.sums, |archive| {
+        sums_file::write(out, (KIND, &head), &self.sums, self.fell_back, |archive| {
             archive.array("normalize", self.normalize.into_iter())?;
             write_labels(archive, &self.labels)?;
             for (name, ends) in ["tails", "heads"].iter().zip(self.ends.iter().flatten()) {
@@ -165,6 +168,7 @@ impl PartSums {
                 Ok(normalize) if labels.len() == vertices && ends.iter().flatten().all(fits) => {
                     Ok(PartSums {
                         head,
+                        fell_back: file.fell_back()?,
                         normalize,
                         labels,
                         sums,
@@ -240,8 +244,14 @@ impl Merged {
                 return Err(of_another_search(path));
             }
             total.sums.add_copy(&part.sums);
+            total.fell_back |= part.fell_back;
         }
         Ok(Merged { total })
+    }
+
+    /// Returns a warning if a device computed some of the sums in fewer digits than asked for.
+    pub fn warning(&self) -> Option<&'static str> {
+        self.total.fell_back.then_some(FELL_BACK_WARNING)
     }
 
     /// Returns the labels of the vertices.

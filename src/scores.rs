@@ -38,6 +38,9 @@ pub struct Record {
     /// [`crate::Precision::Mixed`], or if no bound is known because a device served sources inside
     /// chains.
     pub error_bound: Option<f64>,
+    /// Whether a device without 64-bit floats computed some of the sums in 32 bits, although more
+    /// were asked for, in this run or an earlier one from which it resumed.
+    pub fell_back: bool,
     /// The path of the checkpoint, if one was written. The caller removes it when it has the scores
     /// ([`Record::remove_checkpoint`]).
     pub checkpoint: Option<PathBuf>,

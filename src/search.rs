@@ -24,6 +24,7 @@ use crate::scores::{Record, Scores};
 use crate::settings::{Betweenness, Progress};
 use crate::span::Span;
 use crate::strategy::Strategy;
+use crate::sums_file::FELL_BACK_WARNING;
 
 /// A search whose devices are being initialised.
 pub struct Search {
@@ -299,7 +300,7 @@ impl Search {
                 // has sums even if no root is searched yet.
                 let (roots, mut sums) = (before.roots.clone(), prepared.zero_sums());
                 sums.add_copy(&before.sums);
-                recorder.save(&Committed { roots, sums });
+                recorder.save(&Committed { roots, sums }, false);
             }
             recorder.run = world.broadcast_number(recorder.run);
             world.supply(prepared, &before.roots)
@@ -315,8 +316,17 @@ impl Search {
             before,
             every: checkpoints.every,
             least: checkpoints.least,
-            write: &mut |committed| recorder.save(committed),
+            write: &mut |committed| {
+                let asked = self.options().device.precision;
+                recorder.save(committed, devices.any(|driver| driver.fell_back(asked)));
+            },
         };
+        notes.fell_back = recorder.fell_back.get();
+        if notes.fell_back {
+            notes
+                .warnings
+                .push(format!("{}: {FELL_BACK_WARNING}", file()));
+        }
         let options = RunOptions {
             checkpoints: Some(checkpoints),
             supply,
@@ -367,6 +377,8 @@ impl Search {
                 });
             }
         })?;
+        let asked = settings.options.device.precision;
+        notes.fell_back |= outcome.precision(asked) != asked;
         if let Some(world) = &settings.ranks {
             notes.ranks = world.gather(&mut outcome, began);
         }
@@ -378,6 +390,8 @@ impl Search {
 #[derive(Default)]
 struct Notes {
     warnings: Vec<String>,
+    /// See [`Record::fell_back`].
+    fell_back: bool,
     /// The path of the checkpoint, if one was written.
     checkpoint: Option<PathBuf>,
     /// See [`Record::resumed`].
@@ -409,6 +423,7 @@ impl Notes {
             spans,
             warnings,
             error_bound: None,
+            fell_back: self.fell_back,
             checkpoint: self.checkpoint,
             resumed: self.resumed,
             ranks: self.ranks,

@@ -9,15 +9,15 @@ use crate::memory::exit_at_once;
 use crate::os::{self, signal_name};
 use crate::output::temporary;
 
-/// The effect of the next signal.
-struct Next {
+/// The state that decides what the next signal does.
+struct State {
     /// The token that it cancels, instead of ending the process.
     token: Option<CancelToken>,
     /// The time of the last signal that cancelled a search.
     cancelled: Option<Instant>,
 }
 
-static NEXT: Mutex<Next> = Mutex::new(Next {
+static STATE: Mutex<State> = Mutex::new(State {
     token: None,
     cancelled: None,
 });
@@ -32,11 +32,11 @@ const DUPLICATE_WITHIN: Duration = Duration::from_millis(500);
 /// Makes the next signal cancel this token; without a token, it ends the process. A second signal,
 /// half a second later or more, ends the process.
 pub fn set_token(token: Option<&CancelToken>) {
-    next().token = token.cloned();
+    state().token = token.cloned();
 }
 
-fn next() -> MutexGuard<'static, Next> {
-    NEXT.lock().unwrap_or_else(PoisonError::into_inner)
+fn state() -> MutexGuard<'static, State> {
+    STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Returns the number and the name of the signal that has cancelled a search.
@@ -48,14 +48,14 @@ pub fn signal() -> Option<(i32, &'static str)> {
 /// Installs the signal handlers. A signal that ends the process removes unfinished files first.
 pub fn install_handlers() {
     os::on_signal(|signal| {
-        let mut next = next();
-        let Some(token) = next.token.take() else {
-            match next.cancelled {
+        let mut state = state();
+        let Some(token) = state.token.take() else {
+            match state.cancelled {
                 Some(when) if when.elapsed() < DUPLICATE_WITHIN => return,
                 _ => end_process(signal),
             }
         };
-        next.cancelled = Some(Instant::now());
+        state.cancelled = Some(Instant::now());
         SIGNAL.store(signal, Ordering::Relaxed);
         token.cancel();
     });

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use crate::common::difference;
-use crate::common::program::{brandes, stdout};
+use crate::common::program::{brandes, read_json, stdout};
 use predicates::str::{contains, is_empty};
 use serde_json::Value;
 
@@ -68,9 +68,14 @@ impl Fixture {
     }
 
     fn command(&self, more: &[&str]) -> assert_cmd::Command {
-        let mut command = brandes();
-        command.arg("run").arg(self.path("graph.txt")).args(more);
+        let mut command = self.on_graph("run", more);
         command.arg("--scores").arg(self.path("scores.csv"));
+        command
+    }
+
+    fn on_graph(&self, name: &str, more: &[&str]) -> assert_cmd::Command {
+        let mut command = brandes();
+        command.arg(name).arg(self.path("graph.txt")).args(more);
         command.env("BRANDES_CACHE_DIR", self.folder.path());
         command
     }
@@ -145,6 +150,15 @@ impl Fixture {
 /// Faults, the expected warnings, and options of the run.
 type Row = (&'static str, Effect, &'static [&'static str]);
 
+/// Gives a command a device without 64-bit floats.
+fn narrow(mut command: assert_cmd::Command) -> assert_cmd::Command {
+    command.env("OPENCL_DYLIB_PATH", library());
+    command.env("FAULTY_OPENCL", "clGetDeviceInfo:1+:narrow");
+    command
+}
+
+/// Options of a run on the first device alone.
+const ALONE: &[&str] = &["--device", "0", "--cpu-workers", "0", "--quiet"];
 /// With this time-out, a hanging device is discarded soon.
 const SOON: &[&str] = &["--device-timeout", "1"];
 const VERIFIED: &[&str] = &["--device-timeout", "1", "--verify", "2"];
@@ -250,7 +264,7 @@ fn a_device_that_fails_in_the_search_is_in_the_report() {
     let more = [&more[..], &[report.to_str().unwrap()]].concat();
     // The self-test launches fewer kernels.
     fixture.check("clEnqueueNDRangeKernel:5000:error", Warns, &more, &[]);
-    let report = crate::common::program::read_json(&report);
+    let report = read_json(&report);
     let device = &report["devices"][0];
     assert_eq!(device["state"], "failed");
     assert!(device["returned"].as_u64() > Some(0) && device["profile"].is_null());
@@ -259,13 +273,7 @@ fn a_device_that_fails_in_the_search_is_in_the_report() {
 #[test]
 fn a_device_without_64_bit_floats_computes_in_32_bits_with_a_warning() {
     let fixture = Fixture::new();
-    let run = |options: &[&str]| {
-        let mut run = fixture.command(&["--device", "0", "--cpu-workers", "0", "--quiet"]);
-        run.args(options);
-        run.env("OPENCL_DYLIB_PATH", library());
-        run.env("FAULTY_OPENCL", "clGetDeviceInfo:1+:narrow");
-        run.assert()
-    };
+    let run = |options: &[&str]| narrow(fixture.command(ALONE)).args(options).assert();
     for options in [&[][..], &["--strategy", "lanes"], &["--precision", "auto"]] {
         let warning = "has no 64-bit floats and computed in 32 bits, which gives about six digits";
         run(options).code(0).stderr(contains(warning));
@@ -278,6 +286,44 @@ fn a_device_without_64_bit_floats_computes_in_32_bits_with_a_warning() {
     let refusal = "32-bit ones would lose the scores at the ends of chains; use --precision f32";
     let chains = ["--strategy", "hierarchy", "--reduce", "chains"];
     run(&chains).stderr(contains(refusal));
+}
+
+#[test]
+fn sums_in_32_bits_are_named_in_parts_and_reports() {
+    let fixture = Fixture::new();
+    let report = fixture.path("report.json");
+    let parts = [1, 2].map(|number| fixture.path(&format!("{number}.npz")));
+    let run = |number: usize, mut run: assert_cmd::Command| {
+        run.args(["--part", &format!("{number}/2"), "--sums"]);
+        run.arg(&parts[number - 1]).arg("--report").arg(&report);
+        run.assert().success();
+        read_json(&report)["plan"]["precision"].clone()
+    };
+    let merge = || {
+        let mut merge = brandes();
+        merge.arg("merge").args(&parts).arg("--quiet");
+        merge.assert().success()
+    };
+    let cores = || fixture.on_graph("run", &["--device", "none", "--quiet"]);
+    assert_eq!([run(1, cores()), run(2, cores())], ["f64", "f64"]);
+    merge().stderr(is_empty());
+    assert_eq!(run(2, narrow(fixture.on_graph("run", ALONE))), "f32");
+    merge().stderr(contains("computed some of the sums in 32 bits"));
+}
+
+#[test]
+fn a_profile_of_a_device_without_64_bit_floats_is_found() {
+    let fixture = Fixture::new();
+    let options = "--device 0 --strategy warp --precision f32 --budget 1 --quiet";
+    let options: Vec<&str> = options.split(' ').collect();
+    narrow(fixture.on_graph("tune", &options))
+        .assert()
+        .success();
+    let report = fixture.path("report.json");
+    let mut run = narrow(fixture.command(ALONE));
+    run.arg("--report").arg(&report).assert().success();
+    let plan = &read_json(&report)["plan"];
+    assert!(plan["profile"].is_string(), "{plan}");
 }
 
 #[test]

@@ -9,7 +9,6 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use crate::common::program::{KARATE, brandes, names, run, send};
-use predicates::prelude::*;
 use predicates::str::{contains, is_empty};
 
 /// Starts a run that waits for its graph on standard input. Signals have their default actions,
@@ -181,8 +180,11 @@ fn a_replaced_file_keeps_its_mode() {
     );
 }
 
+#[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_gives_one_message_that_names_the_output() {
+    use predicates::prelude::*;
+
     let full = "/dev/full: cannot be written: no space left on device (free some space, or write";
     let one_line = || predicate::function(|text: &str| text.lines().count() == 1);
     for option in ["--scores", "--edges", "--report"] {
@@ -200,6 +202,7 @@ fn a_full_disk_gives_one_message_that_names_the_output() {
         .stderr(contains(full).and(one_line()));
 }
 
+#[cfg(target_os = "linux")]
 #[test]
 fn a_standard_output_that_is_full_is_named() {
     let full = "brandes: standard output: cannot be written: no space left on device";

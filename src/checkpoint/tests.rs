@@ -33,7 +33,7 @@ fn what_is_written_is_read_and_nothing_less() {
     assert!(load(&path).unwrap().is_none());
     let vertices: Vec<f64> = (0..9).map(f64::from).collect();
     let committed = committed(&[0..2, 5..6], &vertices);
-    write(&path, origin(1), &committed).unwrap();
+    write(&path, origin(1), &committed, false).unwrap();
     let is_same = |checkpoint: LoadedCheckpoint| {
         checkpoint.origin == origin(1)
             && checkpoint.committed.roots == committed.roots
@@ -65,7 +65,7 @@ fn checkpoints_of_other_layouts_and_other_files_are_refused() {
     let refusal = || load(&path).err().unwrap().to_string();
     let mut old = Vec::new();
     let head = (KIND, &[1, 7, 1, 0][..]);
-    sums_file::write(&mut old, head, &OwnSums::default(), |_| Ok(())).unwrap();
+    sums_file::write(&mut old, head, &OwnSums::default(), false, |_| Ok(())).unwrap();
     fs::write(&path, old).unwrap();
     assert!(refusal().contains("another version"), "{}", refusal());
     // An edge list, and a checkpoint of version 0.2.0.
@@ -84,7 +84,7 @@ fn only_the_same_search_resumes_from_a_checkpoint() {
     let load = || load(&folder.path().join("c")).unwrap();
     let recorder = Recorder::new(&path, &prepared, &options);
     assert!(recorder.resume(load()).unwrap().roots.is_empty());
-    recorder.save(&committed(&[0..2, 4..5], &[1.0; 9]));
+    recorder.save(&committed(&[0..2, 4..5], &[1.0; 9]), false);
     assert_eq!((recorder.failure(), recorder.done.get()), (None, 3));
     let second = Recorder::new(&path, &prepared, &options);
     let resumed = second.resume(load()).unwrap();
@@ -103,6 +103,32 @@ fn only_the_same_search_resumes_from_a_checkpoint() {
 }
 
 #[test]
+fn a_checkpoint_states_that_a_device_fell_back_to_32_bits() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("c");
+    let path = CheckpointPath::File(file.clone());
+    let (prepared, options) = (cycle(9), SearchOptions::default());
+    let recorder = || Recorder::new(&path, &prepared, &options);
+    recorder().save(&committed(&[0..2, 4..5], &[1.0; 9]), true);
+    // A resumed run without such a device has the earlier sums nevertheless.
+    let second = recorder();
+    let resumed = second.resume(load(&file).unwrap()).unwrap();
+    assert!(second.fell_back.get());
+    second.save(&resumed, false);
+    assert!(load(&file).unwrap().unwrap().fell_back);
+    let mut precise = SearchOptions::default();
+    precise.device.no_fallback = true;
+    let refused = Recorder::new(&path, &prepared, &precise).resume(load(&file).unwrap());
+    assert!(
+        refused
+            .err()
+            .unwrap()
+            .to_string()
+            .contains("of other options")
+    );
+}
+
+#[test]
 fn a_checkpoint_in_a_folder_is_ignored_if_it_does_not_fit() {
     let folder = tempfile::tempdir().unwrap();
     let path = CheckpointPath::Folder(folder.path().into());
@@ -114,7 +140,13 @@ fn a_checkpoint_in_a_folder_is_ignored_if_it_does_not_fit() {
             fingerprint,
             ..origin(1)
         };
-        write(&recorder.path(), origin, &committed(&[roots], &[1.0; 9])).unwrap();
+        write(
+            &recorder.path(),
+            origin,
+            &committed(&[roots], &[1.0; 9]),
+            false,
+        )
+        .unwrap();
         assert!(recorder.resume(None).unwrap().roots.is_empty());
     }
 }
@@ -125,7 +157,7 @@ fn a_checkpoint_that_cannot_be_written_holds_nothing() {
     let path = CheckpointPath::File(folder.path().join("missing/c"));
     let (prepared, options) = (cycle(9), SearchOptions::default());
     let recorder = Recorder::new(&path, &prepared, &options);
-    recorder.save(&committed(&[0..2, 4..5], &[1.0; 9]));
+    recorder.save(&committed(&[0..2, 4..5], &[1.0; 9]), false);
     assert!(recorder.failure().is_some());
     assert_eq!((recorder.file(), recorder.done.get()), (None, 0));
 }
@@ -136,7 +168,7 @@ fn checkpoints_of_all_ranks_of_one_run_are_added() {
     let path = folder.path().join("c");
     let save = |rank, run, roots: &[Range<usize>]| {
         let file = file_of_rank(&path, rank);
-        write(&file, origin(run), &committed(roots, &[1.0; 3])).unwrap();
+        write(&file, origin(run), &committed(roots, &[1.0; 3]), false).unwrap();
     };
     save(0, 5, &[]);
     save(1, 5, &[2..4, 6..7]);

@@ -1,7 +1,7 @@
 //! A cache of built programs on disk.
 //!
 //! Each program is a file in `$BRANDES_CACHE_DIR`, or else in the folder `brandes` of
-//! `$XDG_CACHE_HOME` or `$HOME/.cache`, or on Windows of `%LOCALAPPDATA%`. A file has a line with
+//! `$XDG_CACHE_HOME` or `~/.cache`, or on Windows of `%LOCALAPPDATA%`. A file has a line with
 //! the format, the lengths of key and binary, and a checksum of the binary; then the key, whose
 //! hash is the file name; then the binary. A file with another key or a wrong checksum is ignored,
 //! and overwritten by the next build.
@@ -11,10 +11,10 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use etcetera::base_strategy::{BaseStrategy, choose_base_strategy};
 use xxhash_rust::xxh3::xxh3_64 as checksum;
 
 use super::find::DeviceInfo;
-use crate::os;
 
 const MAGIC: &str = "brandes program 2";
 
@@ -30,15 +30,11 @@ fn path(key: &[u8]) -> Option<PathBuf> {
     Some(folder()?.join(format!("{:016x}.bin", checksum(key))))
 }
 
-/// Returns the folder of the cache, if the environment names one.
+/// Returns the folder of the cache, if there is a home folder or the environment names one.
 pub fn folder() -> Option<PathBuf> {
-    let non_empty = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
-    let of_system = |[name, folder]: &[&'static str; 2]| {
-        let path = PathBuf::from(non_empty(name)?);
-        Some(path.join(folder).join("brandes"))
-    };
-    let own = non_empty("BRANDES_CACHE_DIR").map(PathBuf::from);
-    own.or_else(|| os::CACHE_FOLDERS.iter().find_map(of_system))
+    let own = env::var_os("BRANDES_CACHE_DIR").filter(|path| !path.is_empty());
+    let of_system = || Some(choose_base_strategy().ok()?.cache_dir().join("brandes"));
+    own.map(PathBuf::from).or_else(of_system)
 }
 
 /// Returns the binary of `key`, if the cache has it.

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use opencl3::error_codes::ClError;
 
+use crate::memory::MORE_THREADS;
+
 /// A reason why a device cannot be used, or why it failed. Each prints as one line.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DeviceError {
@@ -48,7 +50,7 @@ pub enum DeviceError {
     #[error("{0}")]
     Refused(String),
     /// A thread could not be started: its purpose, and the message of the system.
-    #[error("no thread could be started for {0}: {1} (raise the limits, ulimit -u and -v)")]
+    #[error("no thread could be started for {0}: {1} ({more})", more = MORE_THREADS)]
     NoThread(&'static str, String),
     /// The driver of this device crashed the process that ran the self-test, in this way.
     #[error(

@@ -32,7 +32,7 @@ pub struct DeviceOptions {
     pub precision: Precision,
     /// Whether only devices that compute in this precision search. Otherwise a device without
     /// 64-bit floats computes in [`Precision::F32`].
-    pub strict: bool,
+    pub no_fallback: bool,
     /// The numbers of the strategy.
     pub numbers: Numbers,
     /// Whether to build the kernels for weighted graphs.
@@ -89,10 +89,10 @@ impl DeviceOptions {
     ///
     /// # Errors
     /// [`DeviceError::Refused`] if it does not support the options.
-    pub fn on(mut self, info: &DeviceInfo) -> Result<DeviceOptions, DeviceError> {
+    pub fn for_device(mut self, info: &DeviceInfo) -> Result<DeviceOptions, DeviceError> {
         let (name, limit) = (&info.name, info.max_work_group);
         if self.precision.is_double() && !info.fp64 {
-            if self.strict {
+            if self.no_fallback {
                 return Err(DeviceError::Refused(format!(
                     "{name} has no 64-bit floats; use --precision f32 to allow 32-bit ones"
                 )));

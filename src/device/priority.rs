@@ -4,21 +4,9 @@
 //!
 //! On Linux, the name of a thread identifies the threads of an OpenCL driver.
 
-use crate::os;
-
-/// The name of the thread that finds devices, and of the threads that OpenCL drivers start in it.
+/// The name of the thread that finds devices, and of the threads that OpenCL drivers start in it,
+/// for [`crate::os::lower_priority`].
 pub(crate) const FINDER: &str = "find-devices";
 
 /// The share of a core that a thread of the lowest priority has beside a thread of normal priority.
 pub(crate) const SHARE: f64 = 1.0 / 70.0;
-
-/// Gives the calling thread the lowest priority.
-pub(crate) fn lower_own() {
-    os::lower_priority(None);
-}
-
-/// Gives the lowest priority to the threads that OpenCL drivers started during the search for
-/// devices.
-pub(crate) fn lower_found() {
-    os::lower_priority(Some(FINDER));
-}

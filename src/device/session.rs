@@ -46,7 +46,7 @@ impl Session {
         programs: impl FnOnce(&DeviceOptions, &DeviceInfo) -> Vec<Source>,
         spans: &mut Vec<Span>,
     ) -> Result<Session, DeviceError> {
-        let options = options.on(&found.info)?;
+        let options = options.for_device(&found.info)?;
         let device = found.device;
         let profiler = options.profile.then(|| Rc::new(Profiler::default()));
         let (context, queue) = Span::time(spans, "device context", || {
@@ -77,7 +77,7 @@ impl Session {
     /// Opens the same device with other options. The new session shares the context, so this takes
     /// little time.
     pub fn with_options(&self, options: DeviceOptions) -> Result<Session, DeviceError> {
-        let options = options.on(&self.info)?;
+        let options = options.for_device(&self.info)?;
         let profiler = options
             .profile
             .then(|| self.profiler.clone().unwrap_or_default());

@@ -8,8 +8,5 @@ mod machine;
 #[cfg_attr(windows, path = "windows.rs")]
 mod process;
 
-pub use machine::{cpu_model, lower_priority, peak_rss};
-pub use process::{
-    CACHE_FOLDERS, all_cores, crash, name_and_os, on_signal, signal_name, subordinate,
-    thread_seconds, with_own_random,
-};
+pub use machine::*;
+pub use process::*;

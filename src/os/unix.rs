@@ -4,6 +4,7 @@ use std::env::consts::ARCH;
 use std::ffi::{c_char, c_uint};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Command, ExitStatus};
+use std::ptr;
 use std::sync::mpsc;
 use std::thread;
 
@@ -15,9 +16,6 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 pub use signal_hook::low_level::signal_name;
-
-/// Variables that name a folder, and the folder of caches in it.
-pub const CACHE_FOLDERS: &[[&str; 2]] = &[["XDG_CACHE_HOME", ""], ["HOME", ".cache"]];
 
 /// Calls `handle` with the number of each signal that asks the process to end, on another thread. A
 /// write beyond the limit of file sizes returns an error and raises no signal.
@@ -43,11 +41,11 @@ pub fn on_signal(handle: fn(i32)) {
 }
 
 fn is_ignored(signal: i32) -> bool {
-    // SAFETY: no handler of this signal is installed yet.
+    // SAFETY: all zeros are a valid value, and the call only writes the present action to it.
     unsafe {
-        let action = libc::signal(signal, libc::SIG_IGN);
-        libc::signal(signal, action);
-        action == libc::SIG_IGN
+        let mut action: libc::sigaction = std::mem::zeroed();
+        libc::sigaction(signal, ptr::null(), &mut action);
+        action.sa_sigaction == libc::SIG_IGN
     }
 }
 
@@ -90,10 +88,8 @@ pub fn subordinate(command: &mut Command) {
 /// Returns the signal with which a process crashed, if it did.
 pub fn crash(status: ExitStatus) -> Option<String> {
     let signal = status.signal()?;
-    let crashes = [SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE];
-    crashes
-        .contains(&signal)
-        .then(|| format!("signal {signal}"))
+    let is_crash = matches!(signal, SIGSEGV | SIGBUS | SIGABRT | SIGILL | SIGFPE);
+    is_crash.then(|| format!("signal {signal}"))
 }
 
 unsafe extern "C" {

@@ -3,17 +3,13 @@
 use std::env::{self, consts::ARCH};
 use std::os::windows::process::CommandExt;
 use std::process::{Command, ExitStatus};
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use windows_sys::Wdk::System::SystemServices::RtlGetVersion;
 use windows_sys::Win32::System::Console::{CTRL_BREAK_EVENT, CTRL_C_EVENT, SetConsoleCtrlHandler};
-use windows_sys::Win32::System::SystemInformation::OSVERSIONINFOW;
 use windows_sys::Win32::System::Threading::{CREATE_NO_WINDOW, IDLE_PRIORITY_CLASS};
-
-/// Variables that name a folder, and the folder of caches in it.
-pub const CACHE_FOLDERS: &[[&str; 2]] = &[["LOCALAPPDATA", ""]];
+use windows_version::OsVersion;
 
 /// The numbers of signals in the C library.
 const SIGINT: i32 = 2;
@@ -29,10 +25,9 @@ pub fn on_signal(handle: fn(i32)) {
 }
 
 unsafe extern "system" fn on_event(event: u32) -> i32 {
-    let is_key = [CTRL_C_EVENT, CTRL_BREAK_EVENT].contains(&event);
-    if let Some(handle) = HANDLE.get() {
-        handle(if is_key { SIGINT } else { SIGTERM });
-    }
+    let is_key = matches!(event, CTRL_C_EVENT | CTRL_BREAK_EVENT);
+    let signal = if is_key { SIGINT } else { SIGTERM };
+    HANDLE.get().into_iter().for_each(|handle| handle(signal));
     // Windows ends the process a few seconds later, or when a handler of the other events returns.
     if !is_key {
         thread::sleep(Duration::MAX);
@@ -52,21 +47,20 @@ pub fn signal_name(signal: i32) -> Option<&'static str> {
 /// Returns the name of the machine, and its operating system, release and architecture, as in
 /// "Windows 10.0.26100 x86_64".
 pub fn name_and_os() -> Option<(String, String)> {
-    // SAFETY: all zeros are a valid value, which the call fills in.
-    let system = unsafe {
-        let mut system: OSVERSIONINFOW = std::mem::zeroed();
-        RtlGetVersion(&mut system);
-        system
-    };
-    let (major, minor) = (system.dwMajorVersion, system.dwMinorVersion);
-    let os = format!("Windows {major}.{minor}.{} {ARCH}", system.dwBuildNumber);
+    let OsVersion {
+        major,
+        minor,
+        build,
+        ..
+    } = OsVersion::current();
+    let os = format!("Windows {major}.{minor}.{build} {ARCH}");
     Some((env::var("COMPUTERNAME").ok()?, os))
 }
 
 /// Returns the seconds since the first call: the CPU time of a thread has steps of 16 milliseconds.
 pub fn thread_seconds() -> f64 {
-    static FIRST: OnceLock<Instant> = OnceLock::new();
-    FIRST.get_or_init(Instant::now).elapsed().as_secs_f64()
+    static FIRST: LazyLock<Instant> = LazyLock::new(Instant::now);
+    FIRST.elapsed().as_secs_f64()
 }
 
 /// Returns the number of cores of the machine.

@@ -88,7 +88,7 @@ impl SearchOptions {
                 query: !self.query.is_plain() || self.estimate.is_some(),
                 reproducible: self.reproducible,
                 // Intervals allow for no roundings to 32 bits.
-                strict: self.device.strict || self.estimate.is_some(),
+                no_fallback: self.device.no_fallback || self.estimate.is_some(),
                 ..self.device
             },
             strategy: self.strategy,
@@ -129,6 +129,7 @@ impl SearchOptions {
             timeout: None,
             verify: 0,
             profile: false,
+            no_fallback: false,
             ..self.device
         };
         let cpu = CpuOptions {
@@ -453,7 +454,7 @@ mod tests {
         };
         let default = fingerprint_with(&|_| {});
         // Checkpoints of reproducible runs store this hash; a change of it invalidates them.
-        assert_eq!(default, 0xab42_070d_cf03_8b56);
+        assert_eq!(default, 0x5024_1c2c_3477_fde3);
         let names = |names: &[&str]| {
             DeviceSelection::Named(names.iter().map(|name| name.to_string()).collect())
         };
@@ -490,6 +491,7 @@ mod tests {
             &|options| options.device.timeout = Some(3),
             &|options| options.device.verify = 3,
             &|options| options.device.profile = true,
+            &|options| options.device.no_fallback = true,
             &|options| options.cpu.options.fails_at = Some(3),
             &|options| options.cpu.workers = CpuWorkers::Count(3),
         ];

@@ -82,7 +82,7 @@ impl Report {
             plan: Plan {
                 strategy: (!outcome.drivers.is_empty()).then_some(options.strategy),
                 why: why(options, prepared, outcome),
-                precision: device_options.precision,
+                precision: outcome.precision(device_options.precision),
                 numbers: device_options.numbers,
                 profile: None,
                 cpu_workers: match options.cpu.workers {
@@ -173,7 +173,7 @@ fn why(options: &SearchOptions, prepared: &Prepared, outcome: &Outcome) -> Strin
             let plan = searched.iter().find_map(|driver| driver.plan.as_ref());
             let how = plan.map_or(options.strategy.name().to_string(), |plan| {
                 let mut numbers = engine_numbers(plan);
-                numbers.push(named(options.device.precision));
+                numbers.push(named(outcome.precision(options.device.precision)));
                 format!("{} ({})", plan.strategy.name(), numbers.join(", "))
             });
             format!("{how} on {}, and {workers}", names(&searched))
@@ -320,7 +320,7 @@ pub fn device_warnings(options: &SearchOptions, outcome: &Outcome) -> Vec<String
                 "device {name} searched nothing: others finished all roots before {event}{remedy}"
             ));
         }
-        if driver.roots > 0 && options.device.precision.is_double() && !driver.info.fp64 {
+        if driver.fell_back(options.device.precision) {
             warnings.push(format!(
                 "device {name} has no 64-bit floats and computed in 32 bits, which gives about six \
                  digits; --precision f64 leaves it out"
@@ -340,7 +340,7 @@ pub fn device_warnings(options: &SearchOptions, outcome: &Outcome) -> Vec<String
             warnings.push(format!(
                 "device {name} stopped: there are more shortest paths than {} can \
                  count{taken_over}",
-                options.device.precision.paths()
+                driver.precision(options.device.precision).paths()
             ));
         }
         let why = match &driver.profile {

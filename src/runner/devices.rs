@@ -23,6 +23,7 @@ use crate::device::{
     priority,
 };
 use crate::engine::OwnSums;
+use crate::os::lower_priority;
 use crate::span::Span;
 use crate::strategy::Strategy;
 
@@ -123,7 +124,7 @@ impl Devices {
     }
 
     /// Returns whether any record satisfies a condition.
-    fn any(&self, condition: impl Fn(&DriverRecord) -> bool) -> bool {
+    pub(crate) fn any(&self, condition: impl Fn(&DriverRecord) -> bool) -> bool {
         let state = self.state();
         let mut devices = state.devices.iter();
         devices.any(|driven| condition(&driven.record()))
@@ -301,7 +302,7 @@ fn find(shared: &Arc<Shared>, request: &DeviceRequest) -> Vec<JoinHandle<()>> {
         });
     let drivers: Vec<_> = drivers.collect();
     if drivers.iter().any(|(driver, _)| driver.yields()) {
-        priority::lower_found();
+        lower_priority(Some(priority::FINDER));
     }
     let driven = drivers.iter().map(|(driver, found)| {
         let account = Arc::clone(&driver.account);

@@ -17,9 +17,9 @@ use super::sharing::{Search, Searcher, take_part};
 use super::sync::lock;
 use super::verify;
 use crate::cpu::CpuPlan;
-use crate::device::{DeviceError, DeviceKind, DeviceOptions, FoundDevice, Session, priority};
+use crate::device::{DeviceError, DeviceKind, DeviceOptions, FoundDevice, Session};
 use crate::engine::{Engine, EngineError, OwnSums, Precision, Root, Sums};
-use crate::os::thread_seconds;
+use crate::os::{lower_priority, thread_seconds};
 use crate::prepare::Prepared;
 use crate::span::Span;
 use crate::strategy::{LengthType, Strategy, self_test};
@@ -69,7 +69,7 @@ impl Driver {
     pub(super) fn run(&self, found: &FoundDevice) {
         let mut session = None;
         if self.yields() {
-            priority::lower_own();
+            lower_priority(None);
         }
         let drive = || self.drive(found, &mut session);
         let result = catch_unwind(AssertUnwindSafe(drive))
@@ -156,7 +156,7 @@ impl Driver {
             return Ok(());
         }
         let mut tested = expected.candidates(self.request.options.weighted);
-        let options = work.options.on(&session.info)?;
+        let options = work.options.for_device(&session.info)?;
         if options != session.options {
             let other = self.step(|| session.with_options(options))?;
             session = slot.insert(other);

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::threads::WorkerThreads;
 use crate::cpu::CpuPlan;
 use crate::device::{DeviceError, DeviceInfo, Profile};
-use crate::engine::OwnSums;
+use crate::engine::{OwnSums, Precision};
 use crate::span::Span;
 use crate::strategy::EnginePlan;
 
@@ -88,7 +88,26 @@ pub struct DriverRecord {
     pub profile: Option<Result<Arc<Profile>, DeviceError>>,
 }
 
+impl DriverRecord {
+    /// Returns the precision in which the device searches if this one is asked for.
+    pub fn precision(&self, asked: Precision) -> Precision {
+        let lacks = (!self.info.fp64).then_some(Precision::F32);
+        lacks.unwrap_or(asked)
+    }
+
+    /// Returns whether the device has searched in 32 bits although more were asked for.
+    pub fn fell_back(&self, asked: Precision) -> bool {
+        self.roots > 0 && self.precision(asked) != asked
+    }
+}
+
 impl Outcome {
+    /// Returns the lowest precision in which a device searched, if this one was asked for.
+    pub fn precision(&self, asked: Precision) -> Precision {
+        let mut fell_back = self.drivers.iter().filter(|driver| driver.fell_back(asked));
+        fell_back.next().map_or(asked, |_| Precision::F32)
+    }
+
     /// Returns the largest relative error of the sums that rounding to 32 bits may cause.
     pub fn error_bound(&self) -> f64 {
         let drivers = self.drivers.iter().map(|driver| driver.error_bound);

@@ -5,6 +5,7 @@ use std::io;
 
 use thiserror::Error;
 
+use super::os::MORE_MEMORY;
 use super::tokens::{printable, shown};
 
 /// The reason why a list of edges cannot become a graph.
@@ -17,7 +18,7 @@ pub enum BuildError {
     /// There is too little memory for this number of bytes, which are needed at the same time.
     #[error(
         "this needs {:.1} MiB of memory, more than is free (use a machine with more memory, or \
-         raise the limit of the process: ulimit -v)", *.0 as f64 / f64::from(1 << 20)
+         {more})", *.0 as f64 / f64::from(1 << 20), more = MORE_MEMORY
     )]
     Memory(u64),
     /// This number of lengths are zero, and the others are not multiples of a common unit, or their

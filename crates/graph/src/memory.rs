@@ -10,10 +10,10 @@ use std::cell::Cell;
 use std::fmt;
 use std::io::{self, Cursor, Write};
 
-use crate::os;
+use crate::os::{self, MORE_MEMORY};
 use crate::output::temporary;
 
-pub use os::{end_process, share_heaps};
+pub use os::{MORE_THREADS, end_process, share_heaps};
 
 thread_local! {
     /// Whether this thread handles failed allocations itself.
@@ -80,7 +80,7 @@ fn exhausted(size: usize) -> ! {
         1,
         format_args!(
             "out of memory: an allocation of {size} bytes failed (use a machine with more memory, \
-             or raise the limit, ulimit -v)"
+             or {MORE_MEMORY})"
         ),
     )
 }

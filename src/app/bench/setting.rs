@@ -167,7 +167,7 @@ impl Setting {
     pub fn device_options(&self, base: DeviceOptions) -> DeviceOptions {
         DeviceOptions {
             precision: self.precision,
-            strict: true,
+            no_fallback: true,
             numbers: self.numbers,
             ..base
         }

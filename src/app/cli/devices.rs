@@ -53,7 +53,7 @@ fn test(args: &DevicesArgs, selection: &DeviceSelection) -> Result<i32> {
     let named = args.strategy.as_ref().map(std::slice::from_ref);
     let options = DeviceOptions {
         precision: args.precision.unwrap_or_default(),
-        strict: args.precision.is_some(),
+        no_fallback: args.precision.is_some(),
         weighted: args.weighted,
         count_edges: args.edges,
         cache: !args.no_cache,

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Result, anyhow};
 use clap::Args;
 
+use super::common::warn;
 use super::scores::{BETWEENNESS, ScoreArgs, ScoresFile, write_edges};
 use super::{check_outputs, refuse, writes_standard_output};
 use crate::app::report::top_table;
@@ -58,6 +59,7 @@ pub fn merge(args: &MergeArgs) -> Result<i32> {
     }
     let mut edges_out = edges.as_deref().map(Output::open).transpose()?;
     let merged = Merged::read(&args.parts)?;
+    merged.warning().into_iter().for_each(warn);
     let labels = merged.labels();
     let scale = match args.output.normalized {
         true => Scale::Normalized,

@@ -42,9 +42,10 @@ use common::{
     writes_standard_output,
 };
 
+use brandes::memory::{self, MORE_THREADS};
 use brandes::output::OutputError;
 use brandes::ranks::rank_and_size;
-use brandes::{memory, stop};
+use brandes::stop;
 
 /// Exit code of a run that failed.
 const FAILURE: i32 = 1;
@@ -213,8 +214,8 @@ fn start_pool() -> Result<()> {
     let count = count.unwrap_or_else(num_cpus::get);
     let failed = |error: &dyn Error| {
         anyhow!(
-            "threads for reading could not be started: {error} (raise the limits, ulimit -u and \
-             -v, or set RAYON_NUM_THREADS=1)"
+            "threads for reading could not be started: {error} (set RAYON_NUM_THREADS=1, or \
+             {MORE_THREADS})"
         )
     };
     memory::room_for_threads(count).map_err(|error| failed(&error))?;

@@ -25,7 +25,7 @@ pub(super) fn probe(
     let mut command = Command::new(env::current_exe().ok()?);
     command.args(["devices", "--test", &info.number.to_string()]);
     command.args(["--strategy", strategy.name()]);
-    if options.strict {
+    if options.no_fallback {
         command.args(["--precision", &named(options.precision)]);
     }
     command.args((!options.cache).then_some("--no-cache"));

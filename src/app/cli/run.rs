@@ -351,7 +351,10 @@ fn check_work_group(search: &Search) -> Result<(), UsageError> {
     }
     let found = search.wait_until_found();
     // `None` if one of the devices accepts the options.
-    let errors: Option<Vec<_>> = found.iter().map(|info| device.on(info).err()).collect();
+    let errors: Option<Vec<_>> = found
+        .iter()
+        .map(|info| device.for_device(info).err())
+        .collect();
     match errors.and_then(|mut errors| errors.pop()) {
         Some(error) => Err(UsageError(error.to_string())),
         None => Ok(()),

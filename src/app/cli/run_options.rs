@@ -26,7 +26,7 @@ pub(super) fn search_options(args: &RunArgs) -> Result<SearchOptions, UsageError
         strategy: Strategy::Auto,
         device: DeviceOptions {
             precision: args.precision.unwrap_or_default(),
-            strict: args.precision.is_some(),
+            no_fallback: args.precision.is_some(),
             numbers: Numbers {
                 degree: args.degree,
                 lanes: args.lanes,

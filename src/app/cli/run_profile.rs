@@ -69,13 +69,18 @@ pub(super) fn apply_cached(args: &RunArgs, graph: &Graph, search: &mut Search) -
     };
     let cpu = &search_options.cpu.options;
     let cpu_is_auto = cpu.engine == CpuEngine::Auto && cpu.lanes.is_none();
-    let hardware = match (&found[..], &search_options.devices) {
-        ([info], _) => Hardware::new(Some(info)),
+    let (hardware, precision) = match (&found[..], &search_options.devices) {
+        ([info], _) => (
+            Hardware::new(Some(info)),
+            device.for_device(info).ok()?.precision,
+        ),
         // If a named device is missing, the search reports it.
-        ([], DeviceSelection::None | DeviceSelection::Auto) if cpu_is_auto => Hardware::new(None),
+        ([], DeviceSelection::None | DeviceSelection::Auto) if cpu_is_auto => {
+            (Hardware::new(None), device.precision)
+        }
         _ => return None,
     };
-    let (path, profile) = Profile::cached(&key, &hardware, device.precision)?;
+    let (path, profile) = Profile::cached(&key, &hardware, precision)?;
     let search_options = complete(search_options, None, &profile).ok()?;
     search.adopt(graph, search_options).is_ok().then_some(path)
 }
@@ -103,7 +108,7 @@ pub(super) fn differences(
     if profile.program_version != profile::BUILD {
         conditions.push(format!("version {}", profile.program_version));
     }
-    if profile.precision != precision {
+    if profile.precision != outcome.precision(precision) {
         conditions.push(format!("--precision {}", named(profile.precision)));
     }
     let warning = |condition| format!("the profile was tuned for {condition}, unlike this run");

@@ -87,7 +87,7 @@ impl Kernels {
             let args = [&component_of[..], &levels, &factors, &sums, &of_query].concat();
             kernel("distances", &[&counts, &args])
         };
-        let has_distances = !prepared.distance_sums().is_empty();
+        let has_distances = !prepared.any_query().distances.is_empty();
         // The arguments of a kernel of a level, before those that only one kernel has.
         let by =
             |level: &[Arg<'b>], own: &[&'b DeviceBuffer], arcs: &DeviceChunks, rest: &[Arg<'b>]| {

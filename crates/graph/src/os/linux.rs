@@ -106,6 +106,8 @@ fn left_by_group(group: &Path) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write;
+
     use super::*;
 
     #[test]
@@ -133,6 +135,17 @@ mod tests {
         group("a/b", &[("memory.max", "20\n")]);
         assert_eq!(left("0::/a/b\n"), Some(0));
         assert_eq!(left("no such line"), None);
+    }
+
+    #[test]
+    fn a_full_device_is_named() {
+        let mut full = crate::output::Output::open(Path::new("/dev/full")).unwrap();
+        let written = full.write(|out| out.write_all(b"new"));
+        assert_eq!(
+            written.unwrap_err().to_string(),
+            "/dev/full: cannot be written: no space left on device (free some space, or write \
+             elsewhere)"
+        );
     }
 
     /// Checks the kernel's flags of this mapping, if it shows any and has large pages.

@@ -7,7 +7,5 @@ mod memory;
 #[cfg_attr(windows, path = "windows.rs")]
 mod system;
 
-pub use memory::{
-    address_space_left, available_memory, discard, physical_memory, prefer_large, share_heaps,
-};
-pub use system::{end_process, rename, set_usual_mode};
+pub use memory::*;
+pub use system::*;

@@ -13,19 +13,14 @@ fn memory() -> Option<(u64, u64)> {
     done.then_some((memory.ullTotalPhys, memory.ullAvailPhys))
 }
 
-/// Returns the numbers of bytes of physical memory, and of memory that processes can still get.
+/// Returns the number of bytes of physical memory twice: macOS compresses and swaps memory, so
+/// processes can get what others have.
 #[cfg(unix)]
 fn memory() -> Option<(u64, u64)> {
-    let number = |name: &std::ffi::CStr| {
-        let (mut value, mut size) = (0_u64, size_of::<u64>());
-        let place = (&raw mut value).cast();
-        // SAFETY: the call writes at most `size` bytes to `value`, and the name is a C string.
-        let failed =
-            unsafe { libc::sysctlbyname(name.as_ptr(), place, &mut size, std::ptr::null_mut(), 0) };
-        (failed == 0).then_some(value)
-    };
-    let (total, percent) = (number(c"hw.memsize")?, number(c"kern.memorystatus_level")?);
-    Some((total, total / 100 * percent.min(100)))
+    // SAFETY: the calls have no pointers.
+    let numbers = [libc::_SC_PHYS_PAGES, libc::_SC_PAGESIZE].map(|of| unsafe { libc::sysconf(of) });
+    let bytes = numbers.iter().product::<i64>().cast_unsigned();
+    Some((bytes, bytes))
 }
 
 /// Returns the number of bytes of physical memory, if it is known.

@@ -10,8 +10,9 @@ use crate::formats::text::{Delimiter, header};
 use crate::tokens::whole_number;
 
 impl<'s> Finder<'s> {
-    /// Returns whether the first row is a header. `has_comment` tells whether a comment is one.
-    pub(super) fn is_header(&mut self, has_comment: bool) -> bool {
+    /// Returns whether the first row is a header. `has_comment` tells whether a comment is one, and
+    /// `is_own` whether the program wrote the file.
+    pub(super) fn is_header(&mut self, has_comment: bool, is_own: bool) -> bool {
         if let Some(given) = self.options.header {
             return given;
         }
@@ -24,7 +25,7 @@ impl<'s> Finder<'s> {
         let pairs = header::pairs(&words);
         let is_certain = pairs.iter().any(|pair| pair.is_certain);
         let are_rows = body.iter().any(|row| row.values.len() > 1);
-        if is_certain || !are_rows || words.len() < 2 {
+        if is_certain || is_own || !are_rows || words.len() < 2 {
             return is_certain;
         }
         let is_separated = sample.delimiter != Delimiter::Blanks;

@@ -85,7 +85,7 @@ pub(in crate::formats) fn find(
     };
     let mut comments = preamble.comments.iter().rev();
     let comment = comments.find_map(|comment| header::in_comment(comment, width, delimiter));
-    if finder.is_header(comment.is_some()) {
+    if finder.is_header(comment.is_some(), preamble.is_own()) {
         finder.layout.header = Some(Vec::new());
         finder.rows = &sample.rows[1..];
         finder.words = first.texts();

@@ -47,6 +47,12 @@ impl Preamble {
         Ok(preamble)
     }
 
+    /// Returns whether this crate wrote the file. Its headers are certain.
+    pub fn is_own(&self) -> bool {
+        let first = self.comments.first().map_or(&b""[..], Vec::as_slice);
+        first.starts_with(b"# directed graph: ") || first.starts_with(b"# undirected graph: ")
+    }
+
     /// Returns the number of vertices or edges that a comment declares after `word`, as in SNAP's
     /// `# Nodes: N Edges: M`, or before the word at its end.
     pub fn declared(&self, word: &str) -> Option<u64> {
