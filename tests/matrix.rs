@@ -2,6 +2,7 @@
 //! every measure, on random graphs of many families with random options: directed or not, lengths,
 //! edges, ends of paths, chosen sources, queries, precisions, reductions, and numbers of engines.
 //! `BRANDES_TEST_CASES` sets the number of cases. Tests print what an engine or strategy refuses.
+#![expect(clippy::print_stdout, reason = "people see what is not compared")]
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
