@@ -20,9 +20,9 @@ wrong_option() {
     exit 2
 }
 
-# options NAMES "$@": sets a variable for each option of the script. NAMES separates their names by blanks;
-# `name=` has a value, and `name` becomes 1 if it is given. Other arguments go to the array `arguments`, or
-# are errors if NAMES lacks `...`. --help prints the comment at the top of the script.
+# options NAMES "$@": sets a variable for each option of the script. NAMES separates their names, of letters
+# a to z, by blanks; `name=` has a value, and `name` becomes 1 if it is given. Other arguments go to the array
+# `arguments`, or are errors if NAMES lacks `...`. --help prints the comment at the top of the script.
 options() {
     local known=" $1 " name
     arguments=()
@@ -32,9 +32,9 @@ options() {
         if [ "$1" = --help ] || [ "$1" = -h ]; then
             sed -E '1d; /^(# shellcheck|[^#]|$)/,$d; s/^# ?//' "scripts/${0##*/}"
             exit 0
-        elif [[ $1 == --* && $known == *" $name "* ]]; then
+        elif [[ $1 == --+([a-z]) && $known == *" $name "* ]]; then
             printf -v "$name" 1
-        elif [[ $1 == --* && $known == *" $name= "* ]]; then
+        elif [[ $1 == --+([a-z]) && $known == *" $name= "* ]]; then
             [ $# -ge 2 ] || wrong_option "$1 needs a value"
             printf -v "$name" %s "$2"
             shift

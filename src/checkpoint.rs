@@ -308,7 +308,6 @@ impl<'s> Recorder<'s> {
         let fits = |checkpoint: &LoadedCheckpoint| {
             let last = checkpoint.committed.roots.last();
             checkpoint.origin.fingerprint == self.fingerprint()
-                && !(checkpoint.fell_back && self.options.device.no_fallback)
                 && sizes(&checkpoint.committed.sums) == sizes(&self.prepared.zero_sums())
                 && last.is_none_or(|last| last.end <= self.prepared.roots.len())
         };
@@ -325,6 +324,11 @@ impl<'s> Recorder<'s> {
         if !fits(&checkpoint) {
             let what = "is of another graph, of other options, or of another version (use the same \
                         as the run that wrote it, remove it, or name another file)";
+            return Err(refusal(&self.path(), what.into()));
+        }
+        if checkpoint.fell_back && self.options.device.no_fallback {
+            let what = "has sums in 32 bits, which `precision f64` excludes (leave it out, remove \
+                        the file, or name another one)";
             return Err(refusal(&self.path(), what.into()));
         }
         let _ = self.file.set(self.path());

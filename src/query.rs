@@ -369,6 +369,7 @@ impl Default for Estimate {
 impl Estimate {
     /// Checks the values.
     pub(crate) fn check(&self) -> Result<(), Error> {
+        refuse_if(self.top == Some(0), "`top 0` asks for no vertex")?;
         let inside = |value: f64| value > 0.0 && value < 1.0;
         let has_end = self.time.is_some() || self.top.is_some();
         let epsilon = (self.epsilon != 0.0 || !has_end).then_some(self.epsilon);
@@ -377,8 +378,7 @@ impl Estimate {
         refuse_given(
             values.map(|(name, value)| (format!("{name} {value}"), !inside(value))),
             "is not above 0 and below 1",
-        )?;
-        refuse_if(self.top == Some(0), "`top 0` asks for no vertex")
+        )
     }
 
     /// Returns the options for means, which this factor turns into scores.

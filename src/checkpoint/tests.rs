@@ -98,7 +98,7 @@ fn only_the_same_search_resumes_from_a_checkpoint() {
             .err()
             .unwrap()
             .to_string()
-            .contains("is of another graph")
+            .contains("has sums in 32 bits, which `precision f64` excludes")
     );
 }
 

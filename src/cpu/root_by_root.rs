@@ -126,20 +126,14 @@ pub(super) struct RootByRoot<'g, S> {
 impl<'g, S: RootSearch + 'g> RootByRoot<'g, S> {
     /// Makes an engine, with all memory allocated.
     pub(super) fn boxed(prepared: &'g Prepared, search: S) -> Box<dyn Engine + 'g> {
-        let n = prepared.graph.vertices();
+        let has_demand = prepared.any_query().demand.is_some();
+        let trips = prepared.graph.vertices() * usize::from(has_demand);
         Box::new(RootByRoot {
             prepared,
             search,
             sums: prepared.zero_sums(),
             claim: ClaimSize::default(),
-            demand: vec![
-                0.0;
-                if prepared.any_query().demand.is_some() {
-                    n
-                } else {
-                    0
-                }
-            ],
+            demand: vec![0.0; trips],
         })
     }
 

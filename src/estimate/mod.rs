@@ -137,6 +137,10 @@ pub(crate) struct Estimating {
     closed: Vec<f64>,
     /// Whether the requested number of highest scores is separated from all others.
     has_top: bool,
+    /// The seconds of a search from a source, and the graph of an exact search and its seconds, if
+    /// they were measured.
+    pub(crate) search_seconds: f64,
+    pub(crate) exact: Option<(Arc<Prepared>, f64)>,
     /// Whether an exact search may replace searches from all other sources, and whether it should.
     pub(crate) may_be_exact: bool,
     pub(crate) wants_exact: bool,
@@ -177,6 +181,8 @@ impl Estimating {
             known_sums: prepared.zero_sums().vertices,
             closed: prepared.scores(&vec![0.0; vertices], Scale::Normalized),
             has_top: false,
+            search_seconds: 0.0,
+            exact: None,
             may_be_exact: false,
             wants_exact: false,
             prepared: Arc::new(prepared),
@@ -315,6 +321,12 @@ impl Estimating {
             }
             let planned = self.estimator.plan(draws_in_time);
             let needed = self.searches_until(planned);
+            let seconds = needed as f64 * self.search_seconds;
+            let is_slower = (self.exact.as_ref()).is_some_and(|(_, exact)| *exact < seconds);
+            if self.may_be_exact && is_slower {
+                self.wants_exact = true;
+                return None;
+            }
             // Searching from all other sources is no more work, and exact.
             if self.next == 1 && self.ends_as_planned() && needed >= self.all_searches() {
                 if self.may_be_exact {

@@ -80,8 +80,8 @@ impl Prepared {
     }
 
     /// Returns the hierarchy if it has at most this many arcs per vertex after elimination, and at
-    /// most this many pairs of arcs of a vertex if it is not built yet. A hierarchy with more arcs
-    /// that is built for this answer is discarded.
+    /// most this many pairs of arcs with the same lower end if it is not built yet. A hierarchy
+    /// with more arcs that is built for this answer is discarded.
     fn hierarchy_within(&self, limit: usize, pairs: usize) -> Option<Arc<Hierarchy>> {
         let most = self.most_arcs(limit);
         let build = || Hierarchy::new(self, [most, pairs]).map(Arc::new);
@@ -103,7 +103,7 @@ impl Prepared {
         /// over more arcs take longer than other searches, and customization may take longer than
         /// all searches.
         const OVERLAY: [usize; 2] = [128, 48];
-        /// Customization may look at a pair of arcs for this many arcs that searches look at, with
+        /// Searches look at this many arcs or more for each pair of arcs of the customization, with
         /// lengths and without.
         const PAIR: [f64; 2] = [2.0, 8.0];
         let arcs = self.graph.arcs() as f64;

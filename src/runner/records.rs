@@ -102,10 +102,14 @@ impl DriverRecord {
 }
 
 impl Outcome {
-    /// Returns the lowest precision in which a device searched, if this one was asked for.
+    /// Returns [`Precision::F32`] if a device searched in it although more bits were asked for,
+    /// otherwise the precision that was asked for.
     pub fn precision(&self, asked: Precision) -> Precision {
-        let mut fell_back = self.drivers.iter().filter(|driver| driver.fell_back(asked));
-        fell_back.next().map_or(asked, |_| Precision::F32)
+        let mut drivers = self.drivers.iter();
+        match drivers.any(|driver| driver.fell_back(asked)) {
+            true => Precision::F32,
+            false => asked,
+        }
     }
 
     /// Returns the largest relative error of the sums that rounding to 32 bits may cause.

@@ -15,7 +15,7 @@ use crate::graph::{Graph, memory};
 use crate::plan;
 use crate::prepare::{Prepared, Scale};
 use crate::query::{Drawn, Estimate};
-use crate::runner::{Committed, CpuWorkers, DeviceRequest, Devices, Outcome, RunOptions};
+use crate::runner::{self, Committed, CpuWorkers, DeviceRequest, Devices, Outcome, RunOptions};
 use crate::scores::Scores;
 use crate::settings::{Betweenness, Progress};
 use crate::strategy::{self, Strategy};
@@ -28,8 +28,8 @@ const TOO_HIGH: f64 = 1.7;
 /// to about this.
 const MOST_SAVED: usize = 16;
 
-/// The times of an exact search are measured if it has at least this many times the roots of a
-/// measurement.
+/// An exact search with fewer roots than this many measurements is not measured. Each measurement
+/// searches from the roots of two.
 const MEASUREMENTS: usize = 16;
 
 /// An exact search on a device in place of searches from all sources takes less time if those take
@@ -89,7 +89,11 @@ impl Search {
         };
         if estimating.wants_exact {
             outcome.threads.release();
-            let scores = self.search_in_place(graph, self.prepared_exactly(graph)?)?;
+            let exact = match estimating.exact.take() {
+                Some((exact, _)) => exact,
+                None => self.prepared_exactly(graph)?,
+            };
+            let scores = self.search_in_place(graph, exact)?;
             let lost = first.as_ref().and_then(lost_workers);
             return Ok(scores.with_points(options, lost.or_else(|| lost_workers(&outcome))));
         }
@@ -141,12 +145,16 @@ impl Search {
             let is_cheaper = plan::exact_is_cheaper(&exact, (&estimating.prepared, needed));
             return Ok(is_cheaper.then_some(exact));
         }
-        let exact_seconds = self.measure_exact_search(estimating, &exact)?;
+        let exact_seconds = self.measure_exact_search(&exact)?;
         if exact_seconds < needed as f64 * seconds {
             return Ok(Some(exact));
         }
-        if let Some(run) = paths {
-            (run.exact, run.exact_seconds) = (Some(exact), exact_seconds);
+        match paths {
+            Some(run) => (run.exact, run.exact_seconds) = (Some(exact), exact_seconds),
+            None => {
+                estimating.search_seconds = seconds;
+                estimating.exact = Some((exact, exact_seconds));
+            }
         }
         Ok(None)
     }
@@ -253,11 +261,7 @@ impl Search {
 
     /// Estimates the seconds of an exact search on all workers. Measures some of its searches if
     /// they are a small part of all. The seconds are infinite if these searches fail.
-    fn measure_exact_search(
-        &self,
-        estimating: &Estimating,
-        exact: &Arc<Prepared>,
-    ) -> Result<f64, Error> {
+    fn measure_exact_search(&self, exact: &Arc<Prepared>) -> Result<f64, Error> {
         // Several batches for each worker.
         let sample =
             (2 * self.workers() * self.cpu_plan(exact).lanes).next_multiple_of(exact.root_group);
@@ -273,15 +277,15 @@ impl Search {
             (end <= 2 * sample).then(|| end - sample..end)
         };
         let run = RunOptions {
+            cancel: self.settings.cancel.clone(),
             batches: Some(Box::new(next)),
             ..RunOptions::default()
         };
-        let no_devices = Devices::start(DeviceRequest::none());
-        let mut notes = Notes {
-            outlook: Some(Rc::clone(&estimating.outlook)),
-            ..Notes::default()
-        };
-        match self.run_with(exact, &no_devices, run, None, &mut notes) {
+        let (no_devices, cpu) = (
+            Devices::start(DeviceRequest::none()),
+            self.options().cpu_request(),
+        );
+        match runner::run(exact, &no_devices, cpu, run, &mut |_| {}) {
             Ok(mut outcome) => outcome.threads.release(),
             Err(Error::Cancelled) => return Err(Error::Cancelled),
             Err(_) => return Ok(f64::INFINITY),
@@ -328,7 +332,7 @@ impl Search {
                 return Ok(false);
             }
             let exact = run.exact.insert(self.prepared_exactly(graph)?);
-            run.exact_seconds = self.measure_exact_search(estimating, exact)?;
+            run.exact_seconds = self.measure_exact_search(exact)?;
         }
         Ok(run.exact_seconds < left)
     }

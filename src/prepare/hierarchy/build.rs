@@ -23,7 +23,8 @@ impl Hierarchy {
     ///
     /// # Errors
     /// The graph has no hierarchy, or elimination leaves more arcs than the first of the limits, or
-    /// more pairs of arcs of a vertex than the second one. Customization looks at each pair.
+    /// more pairs of arcs with the same lower end, in total, than the second one. Customization
+    /// looks at each pair.
     pub fn new(prepared: &Prepared, limits: [usize; 2]) -> Result<Hierarchy, Unfit> {
         if matches!(prepared.lengths, Some(Lengths::F64(_))) {
             return Err(Unfit::InexactLengths);

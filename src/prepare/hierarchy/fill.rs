@@ -7,7 +7,8 @@ use crate::graph::{Csr, Vertex};
 use crate::prepare::order::{places, preorder};
 
 /// Eliminates the vertices of an undirected graph in the order of `vertex`. Returns the overlay
-/// without lengths; `None` if it has more than `most` arcs, or pairs of arcs of a vertex.
+/// without lengths; `None` if it has more than `most` arcs, or pairs of arcs with the same lower
+/// end, in total.
 ///
 /// The higher neighbours of an eliminated vertex become neighbours of each other. It is enough to
 /// add them to the lowest one, which passes them on when it is eliminated.

@@ -39,7 +39,6 @@ impl Classes {
         let mut first: Vec<Vertex> = vertices().collect();
         let mut is_single = vec![true; n];
         let twins = [false, true].map(|neighbours| {
-            // True twins have the same neighbours if each counts as its own.
             let own = |v: Vertex| mixed(v.into()).wrapping_mul(if neighbours { 3 } else { 0 });
             let has_arcs = |&v: &Vertex| ways.iter().any(|way| way.degree(v) > 0);
             let candidates = vertices().filter(|&v| is_single[v as usize]);

@@ -47,10 +47,12 @@ impl Preamble {
         Ok(preamble)
     }
 
-    /// Returns whether this crate wrote the file. Its headers are certain.
+    /// Returns whether this crate wrote the file. Its first row is a header only if the words are
+    /// known.
     pub fn is_own(&self) -> bool {
         let first = self.comments.first().map_or(&b""[..], Vec::as_slice);
-        first.starts_with(b"# directed graph: ") || first.starts_with(b"# undirected graph: ")
+        let own = Regex::new(r"^# (un)?directed graph: \d+ vertices, \d+ edges$");
+        own.is_ok_and(|own| own.is_match(first))
     }
 
     /// Returns the number of vertices or edges that a comment declares after `word`, as in SNAP's
