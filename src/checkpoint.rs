@@ -311,10 +311,13 @@ impl<'s> Recorder<'s> {
                 && sizes(&checkpoint.committed.sums) == sizes(&self.prepared.zero_sums())
                 && last.is_none_or(|last| last.end <= self.prepared.roots.len())
         };
+        let is_too_narrow =
+            |checkpoint: &LoadedCheckpoint| checkpoint.fell_back && self.options.device.no_fallback;
         let loaded = match self.location {
             // A checkpoint that the user did not ask for is ignored if it does not fit.
             CheckpointPath::Folder(folder) if remove_old_and_find_any(folder) => {
-                load(&self.path()).ok().flatten().filter(fits)
+                let found = load(&self.path()).ok().flatten();
+                found.filter(|found| fits(found) && !is_too_narrow(found))
             }
             _ => loaded,
         };
@@ -326,7 +329,7 @@ impl<'s> Recorder<'s> {
                         as the run that wrote it, remove it, or name another file)";
             return Err(refusal(&self.path(), what.into()));
         }
-        if checkpoint.fell_back && self.options.device.no_fallback {
+        if is_too_narrow(&checkpoint) {
             let what = "has sums in 32 bits, which `precision f64` excludes (leave it out, remove \
                         the file, or name another one)";
             return Err(refusal(&self.path(), what.into()));
