@@ -7,6 +7,7 @@
 //! every vertex gets an interval ([`processes`]). With the stated confidence, all intervals of all
 //! vertices contain their scores: docs/estimates.md has the theorem and its proof.
 
+mod intervals;
 mod paths;
 mod processes;
 
@@ -17,60 +18,15 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rayon::ThreadPool;
-use rayon::slice::ParallelSliceMut;
 
-use crate::graph::{Graph, Vertex};
+use crate::graph::Graph;
 use crate::prepare::{Column, Draws, PrepareOptions, Prepared, Scale, prepare_estimate};
 use crate::query::{Drawn, Estimate, Measure};
 use crate::runner::{Committed, NextBatch};
 use crate::span::Span;
+pub use intervals::Estimated;
 pub(crate) use paths::Paths;
 use processes::{Estimator, Interval};
-
-/// The intervals of estimated scores.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Estimated {
-    /// The lower end of the interval of each vertex.
-    pub lower: Vec<f64>,
-    /// The upper ends.
-    pub upper: Vec<f64>,
-    /// The largest distance from a score to an end of its interval; 0 if scores are exact.
-    pub half_width: f64,
-    /// The kind of the draws.
-    pub kind: Drawn,
-    /// The number of sources or paths that were drawn; all sources after an exact search.
-    pub draws: usize,
-    /// The number of all sources.
-    pub sources: usize,
-    /// The number of searches from sources.
-    pub searches: usize,
-    /// The options of the estimate.
-    pub options: Estimate,
-}
-
-impl Estimated {
-    /// Returns the first and the last rank that each of these vertices may have, from 1, if all
-    /// scores are in their intervals.
-    pub fn ranks(&self, vertices: &[Vertex]) -> Vec<[usize; 2]> {
-        let ascending = |ends: &[f64]| {
-            let mut ends = ends.to_vec();
-            ends.par_sort_unstable_by(f64::total_cmp);
-            ends
-        };
-        let (lower, upper) = (ascending(&self.lower), ascending(&self.upper));
-        let ranks = |&v: &Vertex| {
-            let not_above = lower.partition_point(|&low| low <= self.upper[v as usize]);
-            let below = upper.partition_point(|&high| high < self.lower[v as usize]);
-            [lower.len() - not_above + 1, upper.len() - below]
-        };
-        vertices.iter().map(ranks).collect()
-    }
-
-    /// Returns whether scores are exact: all sources were searched, or none needs a search.
-    pub fn is_exact(&self) -> bool {
-        self.half_width == 0.0
-    }
-}
 
 /// The number of draws of the first batch is 1.28 divided by epsilon, within these limits: few
 /// draws show too little of the variances by which failures are shared.
@@ -390,19 +346,12 @@ impl Estimating {
                 )
             }
         };
-        let estimator = match &mut self.paths {
-            Some(paths) if kind == Drawn::Paths => &mut paths.estimator,
-            _ => &mut self.estimator,
+        let estimator = match &self.paths {
+            Some(paths) if kind == Drawn::Paths => &paths.estimator,
+            _ => &self.estimator,
         };
-        // Folded vertices have scores too, which are exact from the start.
-        let [mut means, mut lower, mut upper] = [(); 3].map(|()| self.closed.clone());
-        for v in 0..self.prepared.graph.vertices() {
-            let Interval { low, high, .. } = estimator.interval(v);
-            let old = self.prepared.input_vertex(v as u32) as usize;
-            means[old] += factor * estimator.mean(v);
-            lower[old] += factor * low;
-            upper[old] += factor * high;
-        }
+        let mean = |v, _: Interval| estimator.mean(v);
+        let [means, lower, upper] = self.of_input(estimator, factor, mean);
         let mut order: Vec<usize> = (0..means.len()).collect();
         order.select_nth_unstable_by(top - 1, |&a, &b| means[b].total_cmp(&means[a]));
         let (first, others) = order.split_at(top);
@@ -411,8 +360,33 @@ impl Estimating {
         self.has_top = most(&upper) <= least(&lower);
         if self.options.epsilon == 0.0 {
             let aim = (least(&means) - most(&means)) / 2.0 / factor;
+            let estimator = match &mut self.paths {
+                Some(paths) if kind == Drawn::Paths => &mut paths.estimator,
+                _ => &mut self.estimator,
+            };
             estimator.aim_at(aim.max(LEAST_AIM), is_first);
         }
+    }
+
+    /// Returns a value of each vertex of the input, and both ends of its interval, all times a
+    /// factor. Folded vertices have them too, exact from the start.
+    fn of_input(
+        &self,
+        estimator: &Estimator,
+        factor: f64,
+        value: impl Fn(usize, Interval) -> f64,
+    ) -> [Vec<f64>; 3] {
+        let mut all = [(); 3].map(|()| self.closed.clone());
+        for v in 0..self.prepared.graph.vertices() {
+            let interval = estimator.interval(v);
+            let old = self.prepared.input_vertex(v as u32) as usize;
+            let ends = [interval.low, interval.high];
+            let row = [value(v, interval), ends[0], ends[1]];
+            for (column, value) in all.iter_mut().zip(row) {
+                column[old] += factor * value;
+            }
+        }
+        all
     }
 
     /// Returns the normalised scores and their intervals.
@@ -422,14 +396,8 @@ impl Estimating {
             Some(paths) => &paths.estimator,
             None => &self.estimator,
         };
-        let [mut values, mut lower, mut upper] = [(); 3].map(|()| self.closed.clone());
-        for v in 0..self.prepared.graph.vertices() {
-            let Interval { score, low, high } = estimator.interval(v);
-            let old = self.prepared.input_vertex(v as u32) as usize;
-            values[old] += factor * score;
-            lower[old] += factor * low;
-            upper[old] += factor * high;
-        }
+        let score = |_, interval: Interval| interval.score;
+        let [values, lower, upper] = self.of_input(estimator, factor, score);
         let estimated = Estimated {
             lower,
             upper,

@@ -405,6 +405,8 @@ impl SearchOptions {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
     use crate::cpu::lanes::Simd;
 
@@ -477,13 +479,8 @@ mod tests {
             &|options| options.cpu.options.lanes = Some(64),
             &|options| options.cpu.options.simd = Some(Simd::Portable),
         ];
-        let mut all: Vec<u64> = changes
-            .iter()
-            .map(|change| fingerprint_with(change))
-            .collect();
-        all.push(default);
-        all.sort_unstable();
-        all.dedup();
+        let changed = changes.iter().map(|change| fingerprint_with(change));
+        let all: BTreeSet<u64> = changed.chain([default]).collect();
         assert_eq!(all.len(), changes.len() + 1);
 
         let without_influence: &[&dyn Fn(&mut SearchOptions)] = &[

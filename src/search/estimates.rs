@@ -44,10 +44,6 @@ struct PathRun {
     first_seconds: f64,
     /// The number of draws that are expected to be left; `None` after the last one.
     left: Option<usize>,
-    /// The graph of an exact search, once it is prepared.
-    exact: Option<Arc<Prepared>>,
-    /// The seconds that an exact search on cores takes, or at least takes.
-    exact_seconds: f64,
 }
 
 impl Search {
@@ -89,11 +85,9 @@ impl Search {
         };
         if estimating.wants_exact {
             outcome.threads.release();
-            let exact = match estimating.exact.take() {
-                Some((exact, _)) => exact,
-                None => self.prepared_exactly(graph)?,
-            };
-            let scores = self.search_in_place(graph, exact)?;
+            let measured = estimating.exact.take().map(|(exact, _)| Ok(exact));
+            let exact = measured.unwrap_or_else(|| self.prepared_exactly(graph));
+            let scores = self.search_in_place(graph, exact?)?;
             let lost = first.as_ref().and_then(lost_workers);
             return Ok(scores.with_points(options, lost.or_else(|| lost_workers(&outcome))));
         }
@@ -149,13 +143,8 @@ impl Search {
         if exact_seconds < needed as f64 * seconds {
             return Ok(Some(exact));
         }
-        match paths {
-            Some(run) => (run.exact, run.exact_seconds) = (Some(exact), exact_seconds),
-            None => {
-                estimating.search_seconds = seconds;
-                estimating.exact = Some((exact, exact_seconds));
-            }
-        }
+        estimating.search_seconds = seconds;
+        estimating.exact = Some((exact, exact_seconds));
         Ok(None)
     }
 
@@ -223,8 +212,6 @@ impl Search {
             first_draws: 0,
             first_seconds: 0.0,
             left: None,
-            exact: None,
-            exact_seconds: 0.0,
         };
         estimating.begin_paths(threads);
         self.draw_batch(estimating, &mut run)?;
@@ -303,7 +290,7 @@ impl Search {
     ) -> Result<(Option<Outcome>, Option<Arc<Prepared>>), Error> {
         while run.left.is_some() {
             if self.exact_is_faster(graph, estimating, run)? {
-                return Ok((None, run.exact.take()));
+                return Ok((None, estimating.exact.take().map(|(exact, _)| exact)));
             }
             self.draw_batch(estimating, run)?;
         }
@@ -317,24 +304,25 @@ impl Search {
     fn exact_is_faster(
         &self,
         graph: &Graph,
-        estimating: &Estimating,
-        run: &mut PathRun,
+        estimating: &mut Estimating,
+        run: &PathRun,
     ) -> Result<bool, Error> {
         let left = run.seconds_left();
-        if !self.may_be_exact(estimating) || left < run.exact_seconds {
+        if !self.may_be_exact(estimating) {
             return Ok(false);
         }
-        if run.exact.is_none() {
-            let all = estimating.all_searches();
-            let seconds = self.seconds_on_cores(&estimating.prepared, all);
-            run.exact_seconds = seconds / MOST_SAVED as f64;
-            if left < run.exact_seconds {
-                return Ok(false);
-            }
-            let exact = run.exact.insert(self.prepared_exactly(graph)?);
-            run.exact_seconds = self.measure_exact_search(exact)?;
+        if let Some((_, seconds)) = estimating.exact {
+            return Ok(seconds < left);
         }
-        Ok(run.exact_seconds < left)
+        let all = estimating.all_searches();
+        let least = self.seconds_on_cores(&estimating.prepared, all) / MOST_SAVED as f64;
+        if left < least {
+            return Ok(false);
+        }
+        let exact = self.prepared_exactly(graph)?;
+        let seconds = self.measure_exact_search(&exact)?;
+        estimating.exact = Some((exact, seconds));
+        Ok(seconds < left)
     }
 
     /// Draws a batch of paths, and adds it to the estimate.
