@@ -48,8 +48,8 @@ bool counts_paths(const Query *q, const uint pass) { return q->kinds[pass] == KI
 // Returns whether a pass also sums squares of dependencies.
 bool sums_squares(const Query *q, const uint pass) { return q->kinds[pass] == KIND_SQUARES; }
 
-// Adds the dependency of a root on vertex v to the scores of a pass, and perhaps its square to the
-// next column. Columns have `rows` numbers.
+// Adds the dependency of a root on vertex v to the scores of a pass and, if the pass sums squares,
+// its square to the next column. Columns have `rows` numbers.
 void add_to_score(const Query *q, const uint pass, __global real *scores, const uint rows,
                   const uint v, const real sources, const real dependency) {
     scores[v] += sources * dependency;

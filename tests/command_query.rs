@@ -283,7 +283,7 @@ fn wrong_queries_are_refused() {
         (
             "--radius 2 --reduce fold",
             2,
-            "--reduce fold does not go with --radius; leave one or the other out",
+            "--reduce fold does not go with --radius; leave one of them out",
         ),
         (
             "--measures reach --edges e.csv",

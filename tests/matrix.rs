@@ -108,8 +108,7 @@ fn on_device(strategy: Strategy, size: usize) -> SearchOptions {
     }
 }
 
-/// Searches a case, and compares all columns. If choices are refused that have a default, searches it
-/// without them. Returns the message of any other refusal.
+/// Searches a case, and compares all columns. If the search is refused, repeats it with default choices. Returns the message of any other refusal.
 fn compare(engines: &SearchOptions, case: &Case, what: &str) -> Result<(), String> {
     let graph = case.graph();
     let scores = match case.search(engines.clone()).run(&graph) {

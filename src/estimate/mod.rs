@@ -167,7 +167,7 @@ impl Estimating {
             && self.sources > paths::first_draws(self.options.epsilon)
     }
 
-    /// Returns whether intervals have a width to reach: epsilon, or what separates scores.
+    /// Returns whether epsilon or the separation of the highest scores sets a width to reach.
     pub(crate) fn has_aim(&self) -> bool {
         self.options.epsilon > 0.0 || self.top_count().is_some()
     }

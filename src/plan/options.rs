@@ -223,7 +223,7 @@ impl SearchOptions {
             return Ok(());
         }
         let given = query.given().join("` and `");
-        let text = format!("does not go with `{given}`; leave one or the other out");
+        let text = format!("does not go with `{given}`; leave one of them out");
         let splits = query.is_reducible() && self.prepare.reduce.blocks == When::Always;
         let refused = self
             .required_reductions()

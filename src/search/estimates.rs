@@ -28,8 +28,8 @@ const TOO_HIGH: f64 = 1.7;
 /// to about this.
 const MOST_SAVED: usize = 16;
 
-/// An exact search with fewer roots than this many measurements is not measured. Each measurement
-/// searches from the roots of two.
+/// An exact search is timed only if it has at least this many samples of roots. Two are searched:
+/// the first starts the engines, the second is timed.
 const MEASUREMENTS: usize = 16;
 
 /// An exact search on a device in place of searches from all sources takes less time if those take
