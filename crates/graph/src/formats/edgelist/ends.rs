@@ -34,6 +34,8 @@ struct Column<'r> {
     varies: bool,
     /// Whether the values are consecutive numbers.
     counts: bool,
+    /// Whether no value is less than the one before.
+    is_sorted: bool,
     /// Whether all values are 0, 1 or missing.
     are_flags: bool,
     /// Whether no value occurs twice.
@@ -137,18 +139,30 @@ impl<'r> Table<'r> {
             (Some(pair), ..) | (None, None, Some(pair)) => Some((pair.columns, false)),
             (None, None, None) => self.first_two(),
             (None, Some(found), Some(_)) => Some((found.columns, true)),
-            // Rows without a header may be edges of a hub, and their weights.
-            (_, Some(found), _) if found.columns[1] == 2 && self.is_star() => Some(([0, 1], true)),
+            (_, Some(found), _) if self.are_weights(found.columns) => Some(([0, 1], true)),
             (None, Some(found), None) => self.judged(found),
         }
     }
 
-    /// Returns whether one of the first two columns of rows without a header is constant, and the
-    /// other one has different values.
-    fn is_star(&self) -> bool {
+    /// Returns whether `found` rather has weights, since rows without a header may be edges of a few
+    /// hubs: one of the first two columns is constant and the other one has different values, or
+    /// they share names, and `found` lacks one that is neither in order, as ids and times are, nor
+    /// has few names, as types and layers have.
+    fn are_weights(&self, found: [usize; 2]) -> bool {
         let [one, two] = [&self.columns[0], &self.columns[1]];
+        if found == [0, 1] || !self.words.is_empty() || !self.is_integer([0, 1]) {
+            return false;
+        }
         let is_star = |a: &Column<'_>, b: &Column<'_>| a.names.len() == 1 && b.is_unique;
-        self.words.is_empty() && self.is_integer([0, 1]) && (is_star(one, two) || is_star(two, one))
+        let few = found.map(|i| self.columns[i].names.len()).into_iter().min();
+        let is_end = |i: &usize| {
+            let column = &self.columns[*i];
+            !found.contains(i) && !column.is_sorted && Some(column.names.len()) > few
+        };
+        let shared = one.names.intersection(&two.names).count();
+        let share_names = 2 * shared >= one.names.len().min(two.names.len());
+        found[1] == 2 && (is_star(one, two) || is_star(two, one))
+            || share_names && [0, 1].iter().any(is_end)
     }
 
     /// Returns the columns that share most names, unless that may be by chance. The first two are
@@ -241,6 +255,7 @@ impl<'r> Column<'r> {
             kind,
             varies: (names.len() > 1 || rows.len() == 1) && 2 * texts.len() >= rows.len(),
             counts: rows.len() > 2 && numbers.len() == rows.len() && numbers.windows(2).all(follow),
+            is_sorted: numbers.is_sorted(),
             are_flags: numbers.iter().all(|x| [0.0, 1.0].contains(x) || x.is_nan())
                 && kind == Kind::Integers,
             is_unique: names.len() == texts.len(),
