@@ -15,6 +15,7 @@ use crate::plan::Plan;
 use crate::prepare::{Order, Part, Reduction, Reductions, RootSelection, Scale};
 use crate::query::{Estimate, Query};
 use crate::ranks::World;
+use crate::removals::{RemovalOptions, Removals};
 use crate::runner::CpuWorkers;
 use crate::scores::Scores;
 use crate::search::Search;
@@ -267,6 +268,29 @@ impl Betweenness {
         // After an error, do not wait: drivers may still wait for work that never comes.
         search.join();
         Ok(scores)
+    }
+
+    /// Removes the vertices or edges of the highest scores from a graph, and computes the scores
+    /// again, until nothing is left or the options say so. Scores that are equal but for rounding
+    /// tie: the first vertex or edge of the graph is removed.
+    ///
+    /// ```
+    /// use brandes::graph::generate;
+    /// use brandes::{Betweenness, RemovalOptions, Removed};
+    ///
+    /// let path = generate::path(5)?.into();
+    /// let steps = Betweenness::new().removals(path, RemovalOptions::default())?;
+    /// let steps = steps.collect::<Result<Vec<_>, _>>()?;
+    /// assert_eq!(steps[0].removed, Removed::Vertex(2));
+    /// assert_eq!((steps[0].score, steps[0].components, steps[0].largest), (4.0, 2, 2));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Settings`] if settings contradict each other or the graph. The iterator returns the
+    /// errors of searches.
+    pub fn removals(&self, graph: Arc<Graph>, options: RemovalOptions) -> Result<Removals, Error> {
+        Removals::new(self.clone(), graph, options)
     }
 
     /// Returns how a graph would be searched. This call prepares the graph, which takes seconds if

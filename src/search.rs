@@ -61,6 +61,12 @@ impl Search {
         })
     }
 
+    /// Prepares the devices of a finished search for another one.
+    pub(crate) fn renew(&mut self) {
+        let none = Devices::start(DeviceRequest::none());
+        self.devices = std::mem::replace(&mut self.devices, none).renewed();
+    }
+
     /// Returns the options of the search.
     pub fn options(&self) -> &SearchOptions {
         &self.settings.options
@@ -105,7 +111,7 @@ impl Search {
     }
 
     /// Computes the scores of a graph of the kind that was passed to
-    /// [`crate::Betweenness::start`]. Call this once.
+    /// [`crate::Betweenness::start`]. Call this once; [`Self::renew`] allows another call.
     ///
     /// # Errors
     /// As [`crate::Betweenness::run`].

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use crossbeam::channel::{Receiver, unbounded};
+use crossbeam::channel::{Receiver, bounded, unbounded};
 
 use super::counter::RootCounter;
 use super::driver::Driver;
@@ -13,7 +13,7 @@ use super::ledger::Owner;
 use super::pool::DeviceCount;
 use super::records::{DriverRecord, DriverState, Outcome};
 use super::request::DeviceRequest;
-use super::shared::{DeviceState, DrivenDevice, Event, Shared, Work};
+use super::shared::{DeviceState, DrivenDevice, Event, NextRun, Shared, Work};
 use super::sharing::Search;
 use super::sync::lock;
 use super::threads::WorkerThreads;
@@ -43,36 +43,83 @@ pub struct Devices {
 /// allocated.
 const MEMORY_DIVISOR: u64 = 8;
 
+/// The time limit of the last call of a run, in seconds, before the next run goes without the
+/// device.
+const LAST_CALL: u32 = 10;
+
 /// The interval at which the state of threads is polled.
 const POLL: Duration = Duration::from_millis(1);
 
 impl Devices {
     /// Starts to find and initialise devices, and returns at once.
     pub fn start(request: DeviceRequest) -> Devices {
+        let mut devices = Devices::idle(request, DeviceState::default());
+        if devices.request.selection == DeviceSelection::None {
+            devices.state().found = Some(Ok(()));
+        } else {
+            let (shared, request) = (Arc::clone(&devices.shared), devices.request.clone());
+            let thread = thread::Builder::new().name(priority::FINDER.into());
+            match thread.spawn(move || find(&shared, &request)) {
+                Ok(thread) => devices.finder = Some(thread),
+                Err(error) => devices.state().found = Some(Err(no_thread(&error))),
+            }
+        }
+        devices
+    }
+
+    /// Returns devices in this state, without threads.
+    fn idle(request: DeviceRequest, state: DeviceState) -> Devices {
         let (sender, events) = unbounded();
         let shared = Arc::new(Shared {
-            state: Mutex::default(),
+            state: Mutex::new(state),
             work: OnceLock::new(),
             ledger: Arc::default(),
             events: sender,
         });
-        let mut finder = None;
-        if request.selection == DeviceSelection::None {
-            lock(&shared.state).found = Some(Ok(()));
-        } else {
-            let (for_finder, request) = (Arc::clone(&shared), request.clone());
-            let thread = thread::Builder::new().name(priority::FINDER.into());
-            match thread.spawn(move || find(&for_finder, &request)) {
-                Ok(thread) => finder = Some(thread),
-                Err(error) => lock(&shared.state).found = Some(Err(no_thread(&error))),
-            }
-        }
         Devices {
             shared,
             events,
             request,
-            finder,
+            finder: None,
         }
+    }
+
+    /// Returns the devices of a finished run for another one. Those that were ready stay open;
+    /// devices that have failed are left out.
+    pub fn renewed(mut self) -> Devices {
+        self.wait_until_ready();
+        let mut state = std::mem::take(&mut *self.state());
+        let old = std::mem::take(&mut state.devices);
+        let mut devices = Devices::idle(self.request.clone(), state);
+        devices.finder = self.finder.take();
+        let limit = Duration::from_secs(self.request.options.timeout.unwrap_or(LAST_CALL).into());
+        for driven in old {
+            let Some(next) = driven.next else {
+                continue;
+            };
+            let index = devices.state().devices.len();
+            let account = devices.shared.ledger.open(Owner::Device(index));
+            let (shared, info) = (Arc::clone(&devices.shared), driven.record.info);
+            devices.state().devices.push(DrivenDevice {
+                account: Arc::clone(&account),
+                ended: false,
+                yields: driven.yields,
+                record: DriverRecord {
+                    info,
+                    ..DriverRecord::default()
+                },
+                next: Some(next.clone()),
+            });
+            let run = NextRun {
+                shared,
+                index,
+                account,
+            };
+            if next.send_timeout(run, limit).is_err() {
+                devices.state().devices.pop();
+            }
+        }
+        devices
     }
 
     pub(super) fn state(&self) -> MutexGuard<'_, DeviceState> {
@@ -106,6 +153,10 @@ impl Devices {
     /// handlers would unload the driver while a thread uses it.
     pub fn join(mut self) {
         let mut threads = Vec::new();
+        self.state()
+            .devices
+            .iter_mut()
+            .for_each(|driven| driven.next = None);
         while self.finder.is_some() || !threads.is_empty() {
             let no_answer = |error: &DeviceError| matches!(error, DeviceError::NoAnswer { .. });
             if matches!(&self.state().found, Some(Err(error)) if no_answer(error))
@@ -304,10 +355,14 @@ fn find(shared: &Arc<Shared>, request: &DeviceRequest) -> Vec<JoinHandle<()>> {
     if drivers.iter().any(|(driver, _)| driver.yields()) {
         lower_priority(Some(priority::FINDER));
     }
+    let mut receivers = Vec::new();
     let driven = drivers.iter().map(|(driver, found)| {
         let account = Arc::clone(&driver.account);
         let info = found.info.clone();
+        let (next, later) = bounded(0);
+        receivers.push(later);
         DrivenDevice {
+            next: Some(next),
             account,
             ended: false,
             yields: driver.yields(),
@@ -324,10 +379,10 @@ fn find(shared: &Arc<Shared>, request: &DeviceRequest) -> Vec<JoinHandle<()>> {
     drop(state);
     let _ = shared.events.send(Event::Devices);
     let mut threads = Vec::new();
-    for (driver, found) in drivers {
+    for ((driver, found), later) in drivers.into_iter().zip(receivers) {
         let index = driver.index;
         let thread = thread::Builder::new().name("driver".into());
-        match thread.spawn(move || driver.run(&found)) {
+        match thread.spawn(move || driver.run_all(&found, &later)) {
             Ok(thread) => threads.push(thread),
             Err(error) => {
                 let error = no_thread(&error);

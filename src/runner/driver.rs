@@ -5,6 +5,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crossbeam::channel::Receiver;
+
 use super::counter::Participant;
 use super::ledger::Account;
 use super::pace::{EngineRoots, Kind};
@@ -12,7 +14,7 @@ use super::ranges::total;
 use super::read_back::Bounds;
 use super::records::{DriverRecord, DriverState};
 use super::request::DeviceRequest;
-use super::shared::{DrivenDevice, Event, Shared, Work};
+use super::shared::{DrivenDevice, Event, NextRun, Shared, Work};
 use super::sharing::{Search, Searcher, take_part};
 use super::sync::lock;
 use super::verify;
@@ -52,6 +54,13 @@ pub(super) struct Driver {
     pub(super) share: f64,
 }
 
+/// An open device, which can serve several runs.
+pub(super) struct Open {
+    session: Session,
+    /// The strategies that have passed the self-test, and the lengths that they were tested with.
+    tested: Vec<(Strategy, LengthType)>,
+}
+
 impl Driver {
     /// Changes the state of the device in [`Shared`].
     fn update(&self, change: impl FnOnce(&mut DrivenDevice)) {
@@ -65,18 +74,46 @@ impl Driver {
         self.update(|driven| change(&mut driven.record));
     }
 
-    /// Runs the driver from initialisation to its last root, and records the result.
-    pub(super) fn run(&self, found: &FoundDevice) {
-        let mut session = None;
+    /// Runs the driver until there is no other run for it, or it fails.
+    pub(super) fn run_all(mut self, found: &FoundDevice, later: &Receiver<NextRun>) {
+        let mut open = None;
+        while self.run(found, &mut open) {
+            let Driver {
+                shared,
+                request,
+                account,
+                min_memory,
+                share,
+                ..
+            } = self;
+            // The state of the run has the other end of `later`, which would never close.
+            drop((shared, account));
+            let Ok(next) = later.recv() else {
+                return;
+            };
+            self = Driver {
+                shared: next.shared,
+                index: next.index,
+                account: next.account,
+                request,
+                min_memory,
+                share,
+            };
+        }
+    }
+
+    /// Runs the driver from initialisation, unless the device is open, to its last root, and
+    /// records the result. Returns whether the device can serve another run.
+    fn run(&self, found: &FoundDevice, open: &mut Option<Open>) -> bool {
         if self.yields() {
             lower_priority(None);
         }
-        let drive = || self.drive(found, &mut session);
+        let drive = || self.drive(found, open);
         let result = catch_unwind(AssertUnwindSafe(drive))
             .unwrap_or_else(|panic| Err(DeviceError::Panic(panic_text(panic.as_ref())).into()));
         let Some(group) = self.account.close() else {
             // The runner has closed the account, because this driver did not answer in time.
-            return;
+            return false;
         };
         self.update(|driven| {
             driven.ended = true;
@@ -101,15 +138,38 @@ impl Driver {
         {
             work.search.counter.give_back(group);
         }
+        let is_usable = result.is_ok();
         let event = result.map_or_else(Event::DriverFailed, |()| Event::Devices);
         let _ = self.shared.events.send(event);
-        // This comes last, because releasing a session takes time.
-        drop(session);
+        is_usable
     }
 
-    /// Initialises the device and searches. Leaves the session in `slot`, because dropping a
-    /// session takes long.
-    fn drive(&self, found: &FoundDevice, slot: &mut Option<Session>) -> Result<(), EngineError> {
+    /// Initialises the device, unless it is open, and searches.
+    fn drive(&self, found: &FoundDevice, slot: &mut Option<Open>) -> Result<(), EngineError> {
+        let open = match slot {
+            None => slot.insert(self.open(found)?),
+            Some(open) => {
+                let reuse = Span::since("reuse device", Instant::now());
+                self.record(|record| record.spans = vec![reuse]);
+                open
+            }
+        };
+        let work = self.shared.work.wait();
+        if work.search.prepared.roots.is_empty() {
+            return Ok(());
+        }
+        let Open { session, tested } = open;
+        let options = work.options.for_device(&session.info)?;
+        if options != session.options {
+            *session = self.step(|| session.with_options(options))?;
+            // Other options may need other kernels than those that were tested.
+            tested.clear();
+        }
+        self.work(session, work, tested)
+    }
+
+    /// Initialises the device.
+    fn open(&self, found: &FoundDevice) -> Result<Open, EngineError> {
         let mut spans = Vec::new();
         let strategy = self.request.strategy;
         let likely = |work: Option<&Work>| {
@@ -150,29 +210,19 @@ impl Driver {
             record.spans = spans;
             record.from_cache = session.as_ref().is_ok_and(|session| session.from_cache);
         });
-        let mut session = slot.insert(session?);
-        let work = self.shared.work.wait();
-        if work.search.prepared.roots.is_empty() {
-            return Ok(());
-        }
-        let mut tested = expected.candidates(self.request.options.weighted);
-        let options = work.options.for_device(&session.info)?;
-        if options != session.options {
-            let other = self.step(|| session.with_options(options))?;
-            session = slot.insert(other);
-            // Other options may need other kernels than those that were tested.
-            tested = &[];
-        }
-        self.work(session, work, (tested, lengths))
+        let tested = expected.candidates(self.request.options.weighted).iter();
+        Ok(Open {
+            session: session?,
+            tested: tested.map(|&strategy| (strategy, lengths)).collect(),
+        })
     }
 
-    /// Uploads the graph and searches. `tested` lists the strategies that have passed the
-    /// self-test, with lengths of type `tested_lengths`.
+    /// Uploads the graph and searches. Adds to `tested` ([`Open::tested`]).
     fn work(
         &self,
         session: &Session,
         work: &Work,
-        (tested, tested_lengths): (&[Strategy], LengthType),
+        tested: &mut Vec<(Strategy, LengthType)>,
     ) -> Result<(), EngineError> {
         let prepared = &*work.search.prepared;
         let asked = work.options.precision;
@@ -196,13 +246,15 @@ impl Driver {
                     && session.info.memory > self.min_memory =>
             {
                 let smaller = self.step(|| session.with_half_the_memory())?;
-                return self.work(&smaller, work, (tested, tested_lengths));
+                return self.work(&smaller, work, tested);
             }
             uploaded => uploaded?,
         };
         let lengths = LengthType::of_graph(Some(prepared));
-        if !tested.contains(&engine.plan.strategy) || lengths != tested_lengths {
+        let test = (engine.plan.strategy, lengths);
+        if !tested.contains(&test) {
             self.step(|| self_test::run(session, engine.plan.strategy, lengths))?;
+            tested.push(test);
         }
         let (mut engine, plan) = (engine.engine, engine.plan);
         session.begin_profile();
@@ -225,7 +277,7 @@ impl Driver {
                     ..options
                 };
                 let wider = self.step(|| session.with_options(options))?;
-                return self.work(&wider, work, (&[], lengths));
+                return self.work(&wider, work, &mut Vec::new());
             }
             searched => searched?,
         }

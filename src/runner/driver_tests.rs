@@ -55,6 +55,7 @@ fn driver(prepared: Prepared, options: DeviceOptions) -> (Devices, Driver, Searc
         ended: false,
         yields: false,
         record: DriverRecord::default(),
+        next: None,
     };
     lock(&shared.state).devices = vec![driven];
     let driver = Driver {

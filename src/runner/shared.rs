@@ -30,6 +30,15 @@ pub(super) struct DrivenDevice {
     /// The record, without the number of committed roots and the state that follows from it
     /// ([`DrivenDevice::record`]).
     pub(super) record: DriverRecord,
+    /// Where the driver waits for another run after this one. It ends when this is dropped.
+    pub(super) next: Option<Sender<NextRun>>,
+}
+
+/// Another run for a driver whose device is open.
+pub(super) struct NextRun {
+    pub(super) shared: Arc<Shared>,
+    pub(super) index: usize,
+    pub(super) account: Arc<Account>,
 }
 
 impl DrivenDevice {

@@ -9,6 +9,7 @@ use super::generate::GenerateArgs;
 use super::input::InputArgs;
 use super::measuring::BenchArgs;
 use super::merge::MergeArgs;
+use super::remove::RemoveArgs;
 use super::report::ReportArgs;
 use super::run_args::{AutoOr, RunArgs, precision};
 use super::tune::TuneArgs;
@@ -36,6 +37,8 @@ pub enum Command {
     Compare(CompareArgs),
     /// Add up the parts of a search that 'brandes run --part' made
     Merge(MergeArgs),
+    /// Remove the vertices or edges of the highest scores, and compute the scores again and again
+    Remove(Box<RemoveArgs>),
     /// Make a graph
     Generate(GenerateArgs),
     /// Write a graph in another format

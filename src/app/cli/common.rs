@@ -107,7 +107,7 @@ pub(super) fn check_outputs<'a>(
     for (option, path) in &outputs {
         let (format, expected) = match *option {
             "--report" | "--profile" | "--json" => ("JSON", "json"),
-            "--edges" => ("CSV", "csv"),
+            "--edges" | "--output" | "--communities" => ("CSV", "csv"),
             "-o" => ("HTML", "html"),
             _ => continue,
         };

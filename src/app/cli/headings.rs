@@ -6,7 +6,7 @@ use clap::{Command, CommandFactory};
 use super::args::Command as Commands;
 
 /// The commands whose options are under headings.
-const COMMANDS: [&str; 5] = ["run", "bench", "tune", "info", "convert"];
+const COMMANDS: [&str; 6] = ["run", "bench", "tune", "info", "convert", "remove"];
 
 /// The headings and the options under them, separated by blanks. All other options are under the
 /// heading [`ADVANCED`].
@@ -14,18 +14,18 @@ const HEADINGS: [(&str, &str); 4] = [
     (
         "Input",
         "format directed weighted weight_is default_weight labels delimiter header columns \
-         vertices read",
+         vertices read resume",
     ),
     (
         "Output",
         "scores score_format score_columns sort edges report csv style kernel_times \
-         checkpoint checkpoint_every top quiet verbose progress json to",
+         checkpoint checkpoint_every top quiet verbose progress json to output communities",
     ),
     (
         "What to compute",
         "measures radius decay sources targets vertex_weights demand closeness_scaling epsilon \
          confidence draws seed time roots rescale normalized endpoints tie_tolerance part sums \
-         sum_edges strategies budget repeat limit check ablation",
+         sum_edges strategies budget repeat limit check ablation by steps until batch",
     ),
     (
         "Processors",
@@ -37,7 +37,7 @@ const ADVANCED: &str = "Advanced";
 /// The options that `-h` shows, separated by blanks.
 const COMMON: &str = "directed weighted scores edges report csv checkpoint top quiet verbose \
      json to measures radius sources epsilon roots normalized strategies budget repeat device \
-     cpu_workers strategy profile";
+     cpu_workers strategy profile by steps until batch output communities resume";
 
 /// Returns the program with all commands and options. Options of large commands are under headings,
 /// and `-h` shows only the common ones.

@@ -15,6 +15,7 @@ mod measuring;
 mod merge;
 mod probe;
 mod query_args;
+mod remove;
 mod report;
 mod run;
 mod run_args;
@@ -88,6 +89,7 @@ fn run_command(start: Instant) -> Result<i32> {
         Command::Devices(args) => devices::devices(&args),
         Command::Compare(args) => compare::compare(&args),
         Command::Merge(args) => merge::merge(&args),
+        Command::Remove(args) => remove::remove(&args),
         Command::Generate(args) => generate::generate(&args),
         Command::Convert(args) => convert::convert(&args),
         Command::Completions { shell } => man::completions(shell),

@@ -37,7 +37,7 @@ pub(super) fn check(format: ScoresFormat, labels: &Labels) -> Result<()> {
 }
 
 /// Writes CSV with the header `source,target,score`, or with the names of several scores, and a
-/// line for each edge. If vertices are numbers, the smaller end of an undirected edge comes first.
+/// line for each edge.
 ///
 /// # Errors
 /// Those of `out`.
@@ -53,21 +53,35 @@ pub fn write_edges(
         write!(out, ",{heading}")?;
     }
     out.write_all(b"\n")?;
-    for (edge, [mut tail, mut head]) in ends.enumerate() {
-        if let (false, Labels::Numbers(numbers)) = (directed, labels)
-            && numbers[tail as usize] > numbers[head as usize]
-        {
-            (tail, head) = (head, tail);
-        }
-        write_field(out, b',', labels, tail)?;
-        out.write_all(b",")?;
-        write_field(out, b',', labels, head)?;
+    for (edge, ends) in ends.enumerate() {
+        write_ends(out, labels, directed, ends)?;
         for (_, scores) in scores {
             write!(out, ",{}", Shortest(scores[edge]))?;
         }
         out.write_all(b"\n")?;
     }
     Ok(())
+}
+
+/// Writes the ends of an edge. If vertices are numbers, the smaller end of an undirected edge comes
+/// first.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_ends(
+    out: &mut impl Write,
+    labels: &Labels,
+    directed: bool,
+    [mut tail, mut head]: [Vertex; 2],
+) -> io::Result<()> {
+    if let (false, Labels::Numbers(numbers)) = (directed, labels)
+        && numbers[tail as usize] > numbers[head as usize]
+    {
+        (tail, head) = (head, tail);
+    }
+    write_field(out, b',', labels, tail)?;
+    out.write_all(b",")?;
+    write_field(out, b',', labels, head)
 }
 
 /// Writes a header and a line for each vertex. Scores are decimals that read back as the same f64.
@@ -97,7 +111,12 @@ pub(super) fn separated(out: &mut impl Write, separator: u8, table: &Table) -> i
 }
 
 /// Writes a label, quoted as RFC 4180 requires if needed.
-fn write_field(out: &mut impl Write, separator: u8, labels: &Labels, v: Vertex) -> io::Result<()> {
+pub fn write_field(
+    out: &mut impl Write,
+    separator: u8,
+    labels: &Labels,
+    v: Vertex,
+) -> io::Result<()> {
     if let Labels::Names { bytes, offsets } = labels {
         let name = &bytes[offsets[v as usize]..offsets[v as usize + 1]];
         return write_name(out, separator, name);
