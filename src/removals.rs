@@ -8,7 +8,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::cpu::{self, WorkerBudget};
+use crate::cpu::{self, CpuPlan, WorkerBudget};
 use crate::device::DeviceSelection;
 use crate::engine::feed;
 use crate::error::{Error, refuse_given, refuse_if};
@@ -24,8 +24,9 @@ use crate::settings::Betweenness;
 /// less time than other threads take to start.
 const SMALL: u64 = 1 << 21;
 
-/// The same limit for cores alone: a device gets a larger graph, unless options name devices.
-const FOR_CORES: u64 = 1 << 30;
+/// The same limits for cores alone, without and with lengths: a device gets a larger graph, unless
+/// options name devices.
+const FOR_CORES: [u64; 2] = [1 << 30, 1 << 26];
 
 /// A graph with more arcs is divided into components on all cores.
 const FEW_ARCS: usize = 1 << 20;
@@ -159,6 +160,11 @@ impl Removals {
         })
     }
 
+    /// Returns the present number of components.
+    pub fn components(&self) -> usize {
+        self.remains.components
+    }
+
     /// Returns the present component of each vertex, numbered from 0 in the order of their first
     /// vertices. A removed vertex has the number of a component that it was in.
     pub fn communities(&self) -> Vec<u32> {
@@ -190,7 +196,11 @@ impl Removals {
             let known = self.options.known[self.count..].iter();
             for &(removed, score) in known.take(batch) {
                 let is_new = self.remains.has(removed) && all.iter().all(|one| one.0 != removed);
-                refuse_if(!is_new, format_args!("{removed:?} is not in the graph"))?;
+                let number = self.count + all.len() + 1;
+                let text = format!(
+                    "removal {number} of an earlier run is not in this graph; leave `resume` out"
+                );
+                refuse_if(!is_new, text)?;
                 all.push((removed, score));
             }
         } else if batch > 0 {
@@ -280,7 +290,8 @@ impl Removals {
             return Ok(scores);
         }
         let kind = (graph.directed(), graph.lengths().is_some());
-        let search = if may_choose && size <= FOR_CORES {
+        let for_cores = FOR_CORES[usize::from(kind.1)];
+        let search = if may_choose && size <= for_cores {
             let mut settings = self.settings.clone();
             settings.options.devices = DeviceSelection::None;
             &mut Search::start(settings, kind.0, kind.1)?
@@ -323,10 +334,20 @@ impl Iterator for Removals {
             self.one_thread = pool;
             if let Err(error) = result {
                 self.has_ended = true;
+                // A driver may wait for work that never comes.
+                drop(self.search.take_if(|_| !matches!(error, Error::Cancelled)));
                 return Some(Err(error));
             }
         }
         self.made.pop_front().map(Ok)
+    }
+}
+
+impl Drop for Removals {
+    fn drop(&mut self) {
+        if let Some(search) = self.search.take() {
+            search.join();
+        }
     }
 }
 
@@ -342,7 +363,12 @@ fn search_here(settings: &Betweenness, graph: &Graph) -> Result<Option<Vec<f64>>
     if !prepared.roots.is_empty() {
         let options = settings.options.cpu_request().options;
         let budget = WorkerBudget::for_all_roots(&prepared, 1);
-        let mut engine = cpu::engine(&prepared, &cpu::plan(&prepared, &options, budget));
+        let plan = match prepared.count_edges {
+            // Lanes take longer to add up sums of few arcs.
+            true => CpuPlan::root_by_root(&prepared),
+            false => cpu::plan(&prepared, &options, budget),
+        };
+        let mut engine = cpu::engine(&prepared, &plan);
         if feed(&mut engine, &prepared.roots, &mut sums).is_err() {
             return Ok(None);
         }
@@ -396,6 +422,6 @@ mod tests {
         assert_eq!(chosen(1), [1]);
         assert_eq!(chosen(3), [1, 3, 5]);
         assert_eq!(chosen(9), [1, 3, 5, 4, 0]);
-        assert!(chosen(0).is_empty() || highest(&[], 1, 1e-9).is_empty());
+        assert!(highest(&[None], 1, 1e-9).is_empty());
     }
 }

@@ -43,6 +43,7 @@ mod query_limits;
 mod random_graphs;
 mod readme;
 mod reductions;
+mod removals;
 mod reproducible;
 mod schema;
 mod scores_as_graphs;

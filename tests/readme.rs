@@ -15,7 +15,7 @@ struct Document {
     shows_output: bool,
 }
 
-const DOCUMENTS: [Document; 13] = [
+const DOCUMENTS: [Document; 14] = [
     document("README.md", 8, false),
     document("bench-graphs/README.md", 6, false),
     document("docs/bench.md", 4, false),
@@ -25,6 +25,7 @@ const DOCUMENTS: [Document; 13] = [
     document("docs/many-machines.md", 4, false),
     document("docs/measures.md", 3, true),
     document("docs/page.md", 3, false),
+    document("docs/removal.md", 5, false),
     document("docs/report.md", 2, false),
     document("docs/scores.md", 7, false),
     document("docs/strategies.md", 5, false),

@@ -2,7 +2,8 @@
 
 `betweenness`, `edge_betweenness`, `closeness`, `harmonic` and `centrality` take graphs of networkx,
 igraph and NetworKit, sparse matrices of SciPy, edges in lists, or in arrays of NumPy, pandas,
-polars and Arrow, and files. `streets` takes street networks of OSMnx and geopandas. `search_part`
+polars and Arrow, and files. `removals` removes the vertices or edges of the highest scores, and
+computes the scores again and again. `streets` takes street networks of OSMnx and geopandas. `search_part`
 searches one part of the sources, so that several machines can share a search, and `merge` adds up
 the parts. `devices` lists the OpenCL devices.
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
         edge_betweenness,
         harmonic,
         merge,
+        removals,
         search_part,
     )
     from ._core import Error
@@ -45,6 +47,7 @@ __all__ = [
     "edge_betweenness",
     "harmonic",
     "merge",
+    "removals",
     "search_part",
     "streets",
 ]

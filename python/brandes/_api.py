@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from inspect import signature
 from typing import Any
 
@@ -14,6 +14,7 @@ from ._file import check_readable
 from ._input import Labels, ReadOptions, open_input
 from ._names import takes
 from ._query import DEFAULTS
+from ._removals import Removal, rows, start
 from ._scores import Scores
 from ._search import (
     Devices,
@@ -388,6 +389,47 @@ def centrality(
         return {column.name: found.scores(at) for at, column in enumerate(found.columns)}
     labels = pd.Index(found.opened.labels, tupleize_cols=False)
     return pd.DataFrame({column.name: column.values for column in found.columns}, labels)
+
+
+@takes([*READING, "device", "cpu_workers"])
+def removals(
+    graph: Any,
+    by: str = "vertices",
+    *,
+    batch: int = 1,
+    steps: int | None = None,
+    until: int | None = None,
+    **options: Any,
+) -> Iterator[Removal]:
+    """Removes the vertices or edges of the highest betweenness, and computes it again and again.
+
+    Scores that are equal but for rounding tie: the first vertex or edge of the graph is removed, on
+    every device. docs/removal.md says more.
+
+    Args:
+        graph: As for `betweenness`.
+        by: What is removed: "vertices", as in an attack, or "edges", as by Girvan and Newman.
+        batch: The number of removals before scores are computed again.
+        steps: The largest number of removals.
+        until: The number of components at which removals end.
+        **options: The arguments of `betweenness` that say how to read the graph, `device` and
+            `cpu_workers`.
+
+    Returns:
+        An iterator of removals: named tuples of what was `removed` (a label, or a pair of labels),
+        its `score` (a sum over pairs), the `share` of all vertices or edges that are removed, the
+        number of `components`, the number of vertices of the `largest` one and, if edges are
+        removed, the `modularity` of the components.
+
+    Raises:
+        The exceptions of `betweenness`.
+
+    Example:
+        >>> [step.removed for step in brandes.removals([(0, 1), (1, 2), (2, 3)], until=3)]
+        [1, 2]
+    """
+    opened = open_input(graph, ReadOptions(**_reading(options)))
+    return rows(opened, start(opened, by, batch, steps, until, **options), by)
 
 
 streets = takes(

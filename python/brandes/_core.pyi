@@ -91,6 +91,22 @@ class Graph:
         list[str],
     ]: ...
 
+class Removals:
+    def __init__(
+        self,
+        graph: Graph,
+        *,
+        edges: bool,
+        batch: int,
+        steps: int | None,
+        until: int | None,
+        device: str,
+        cpu_workers: int | None,
+    ) -> None: ...
+    def some(self) -> list[tuple[tuple[int, int], float, float, int, int, float | None]]: ...
+    def split(self) -> npt.NDArray[np.uint32] | None: ...
+    def warnings(self) -> list[str]: ...
+
 def devices() -> str: ...
 def merge(
     paths: list[str], normalized: bool

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from math import inf
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy.typing as npt
 from . import _networkx
 from ._core import Graph
 from ._input import Input
+from ._removals import splits, start
 from ._search import Devices, compute, search
 
 Floats = npt.NDArray[np.float64]
@@ -313,6 +314,25 @@ def diameter(
     return max(e.values())
 
 
+def girvan_newman(
+    G: BackendGraph,
+    most_valuable_edge: None = None,
+    *,
+    device: Devices = "auto",
+    cpu_workers: int | str = "auto",
+) -> Iterator[tuple[set[Hashable], ...]]:
+    """Returns an iterator over tuples of sets of nodes, as `networkx.community.girvan_newman` does.
+
+    Among edges of the same score, the first in the order of the nodes is removed. `device` and
+    `cpu_workers` are those of `brandes.betweenness`.
+    """
+    if not G.source.number_of_edges():
+        return iter([tuple({node} for node in G.nodes)])
+    undirected = _networkx.convert(G.source, None, directed=False)
+    opened = Input(undirected, G.nodes)
+    return splits(opened, start(opened, "edges", device=device, cpu_workers=cpu_workers))
+
+
 def can_run(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool | str:
     """Returns True if the backend supports these arguments, otherwise the reason as text.
 
@@ -331,6 +351,11 @@ def can_run(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool |
 
 def _unsupported_reason(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str | None:
     """Returns the reason why the backend does not support these arguments, or None."""
+    graph = args[0] if args else kwargs["G"]
+    if name == "girvan_newman":
+        if _argument("most_valuable_edge", 1, args, kwargs) is not None:
+            return "functions that choose edges are left to networkx"
+        return "parallel edges are left to networkx" if graph.is_multigraph() else None
     if name not in WEIGHTS:
         return f"{name} is not implemented"
     if name == "eccentricity" and _argument("sp", 2, args, kwargs) is not None:
@@ -340,7 +365,6 @@ def _unsupported_reason(name: str, args: Sequence[Any], kwargs: Mapping[str, Any
         return None
     if callable(weight):
         return "weights are attributes of edges; functions are left to networkx"
-    graph = args[0] if args else kwargs["G"]
     return _unusable_weight(graph.source if isinstance(graph, BackendGraph) else graph, weight)
 
 

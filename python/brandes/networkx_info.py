@@ -29,6 +29,7 @@ def get_info() -> dict[str, Any]:
         "eccentricity",
         "edge_betweenness_centrality",
         "edge_betweenness_centrality_subset",
+        "girvan_newman",
         "harmonic_centrality",
     )
     return {

@@ -10,6 +10,7 @@ mod merge;
 mod numbering;
 mod outstanding;
 mod query;
+mod removals;
 mod running;
 mod search;
 mod threads;
@@ -29,4 +30,6 @@ mod _core {
     use crate::merge::merge;
     #[pymodule_export]
     use crate::outstanding::wait;
+    #[pymodule_export]
+    use crate::removals::Removals;
 }

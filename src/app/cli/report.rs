@@ -20,15 +20,18 @@ Examples:
       Several kinds of reports on one page
   brandes report d4.json d8.json d16.json -o report.html
       Several runs, compared by what differs between them
+  brandes report steps.csv -o report.html
+      The components of a graph during removals
 
-Each file was written by 'brandes run --report', 'brandes bench --json' or 'brandes tune --json';
-its field `kind` says by which. docs/page.md says more.";
+Each file was written by 'brandes run --report', 'brandes bench --json' or 'brandes tune --json',
+whose field `kind` says by which, or by 'brandes remove -o'. docs/page.md says more.";
 
 /// Options of `brandes report`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ReportArgs {
-    /// JSON files of run --report, bench --json and tune --json; - reads standard input
+    /// JSON files of run --report, bench --json and tune --json, and CSV files of remove; - reads
+    /// standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// File to write; - writes standard output

@@ -218,18 +218,19 @@ function stacked(label, value, bars) {
 }
 
 // --- Charts of lines through points --------------------------------------------------------------
-// `series`: {name, points: [{x, y, min, max, hollow, title}]}. The axes are logarithmic, but if y is
-// `relative` to the best of a series, its axis is linear and begins a little below 1.
-function linesChart({ name, series, xName, yName, showY, xTicks, relative }, width) {
+// `series`: {name, points: [{x, y, min, max, hollow, title}]}. The axes are logarithmic unless they
+// are `linear`, but if y is `relative` to the best of a series, its axis is linear and begins a
+// little below 1.
+function linesChart({ name, series, xName, yName, showY, xTicks, relative, linear }, width) {
   const chart = newChart(name, width);
   const top = legend(chart, series.map((one, i) => [one.name, i]), true) + LINE + 10;
   const bottom = top + Math.max(200, Math.min(320, 0.6 * width));
   const points = series.flatMap((one) => one.points);
   const ends = points.flatMap((point) => [point.min ?? point.y, point.y, point.max ?? point.y]);
-  const y = makeScale(ends, !relative, bottom, top, 0.98);
+  const y = makeScale(ends, !relative && !linear, bottom, top, relative ? 0.98 : 0);
   const yTicks = y.ticks((bottom - top) / 30);
   const left = widest(yTicks.map(showY)) + 10;
-  const x = makeScale(points.map((point) => point.x), true, left + 12, width - 12);
+  const x = makeScale(points.map((point) => point.x), !linear, left + 12, width - 12);
   for (const tick of yTicks) {
     line(chart, "grid", left, y.place(tick), width, y.place(tick));
     write(chart, "soft", "end", left - 8, y.place(tick) + 4.5, showY(tick));

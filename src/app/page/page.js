@@ -253,6 +253,19 @@ function timeline() {
   });
 }
 
+function removed() {
+  const table = removals.flatMap(({ label, report }) =>
+    report.map((row) => ({ file: label, ...row })));
+  const figure = (field, label) => ({
+    chart: linesChart, name: `${label} against removals`, label, table, linear: true,
+    series: removals.map(({ label: file, report }) => ({ name: file, points: report.map((row) =>
+      ({ x: row.removed, y: row[field], title: `${share(row.removed)}: ${plain(row[field])}` })) })),
+    xName: "share removed", yName: label.toLowerCase(), showY: plain,
+  });
+  return [figure("largest", "Vertices of the largest component"),
+    figure("components", "Components")];
+}
+
 // The sections in their order: id, heading, figures and explanation.
 const SECTIONS = [
   ["degree", "Time against D", degree,
@@ -267,6 +280,8 @@ const SECTIONS = [
     + "scores at low degrees belong to vertices that join parts of the graph."],
   ["score-distribution", "Distribution of scores", scoreDistribution,
     "The number of vertices of similar score, on logarithmic axes. Score 0 is in the table only."],
+  ["removals", "The graph during removals", removed,
+    "How the graph falls apart while its highest vertices or edges are removed, at about 60 steps."],
   ["phases", "Seconds of each run by phase", phases,
     "Wall-clock time of whole runs. Device is the time that the search waited for devices."],
   ["strategies", "Strategies side by side", strategies,
@@ -331,18 +346,18 @@ function factsElement({ name, kind, report }) {
 }
 
 function draw() {
-  const graphs = distinct(files.flatMap(({ report }) => graphsOf(report)).map(({ path }) => path));
+  const graphs = distinct(described.flatMap(({ report }) => graphsOf(report)).map(({ path }) => path));
   const names = graphs.length > 2 ? `${graphs.length} graphs` : graphs.map(baseName).join(" and ");
   document.title = ["Betweenness centrality", names].filter(Boolean).join(" of ");
   const sections = SECTIONS.map(([id, heading, make, text]) =>
     ({ id, heading, text, figures: [make()].flat().filter(({ table }) => table.length) }))
     .filter(({ figures }) => figures.length).map(sectionElement);
   const sources = html("section", { id: "files" },
-    html("h2", {}, "Source reports"), ...files.map(fileElement));
+    html("h2", {}, "Source reports"), ...described.map(fileElement));
   const links = [...sections, sources].map((section) =>
     html("li", {}, html("a", { href: `#${section.id}` }, section.firstChild.textContent)));
   document.querySelector("main").append(html("h1", {}, document.title),
-    html("ul", { id: "facts" }, ...files.slice(0, MOST_FACTS).map(factsElement)),
+    html("ul", { id: "facts" }, ...described.slice(0, MOST_FACTS).map(factsElement)),
     html("nav", { "aria-label": "Sections" }, html("ul", {}, ...links)), ...sections, sources);
 }
 

@@ -1,6 +1,7 @@
 //! Reads report files, and checks their kind and fields.
 
-use anyhow::{Result, anyhow, bail, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::app::report::bench_schema::{BenchReport, TuneReport};
@@ -8,6 +9,20 @@ use brandes::report::{Report, SCHEMA_VERSION};
 
 const WRITERS: &str = "a report is what 'brandes run --report', 'brandes bench --json' or \
                        'brandes tune --json' writes";
+
+/// A part of the header of what `brandes remove` writes.
+const REMOVAL_COLUMNS: &[u8] = b",score,removed,components,largest";
+/// About the most rows of such a file that the page draws.
+const REMOVAL_ROWS: usize = 60;
+
+/// A row of what `brandes remove` writes.
+#[derive(Serialize, Deserialize)]
+struct RemovalRow {
+    removed: f64,
+    components: u64,
+    largest: u64,
+    modularity: Option<f64>,
+}
 
 /// A report for the page, as JSON: the name of its file, its kind, and the report as it was
 /// written, with all digits and fields that this version does not know.
@@ -21,6 +36,17 @@ impl Document {
     ///
     /// The file is not a report that the page can show. The caller adds the name of the file.
     pub fn read(name: &str, text: Vec<u8>) -> Result<Document> {
+        let header = text.split(|&byte| byte == b'\n').next().unwrap_or(&text);
+        if header.windows(REMOVAL_COLUMNS.len()).any(|part| part == REMOVAL_COLUMNS) {
+            let rows = csv::Reader::from_reader(&text[..]).into_deserialize();
+            let rows: Vec<RemovalRow> = rows.collect::<Result<_, _>>()
+                .context("not a complete file of 'brandes remove'")?;
+            let step = rows.len().div_ceil(REMOVAL_ROWS).max(1);
+            let drawn: Vec<_> = rows.iter().rev().step_by(step).collect();
+            let drawn: Vec<_> = drawn.into_iter().rev().collect();
+            let document = serde_json::json!({"name": name, "kind": "remove", "report": drawn});
+            return Ok(Document(document.to_string()));
+        }
         // The kind of the report decides which fields it must have.
         let value: Value = serde_json::from_slice(&text)
             .map_err(|error| anyhow!("not JSON ({error}); {WRITERS}"))?;

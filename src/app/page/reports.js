@@ -97,6 +97,8 @@ const ofKind = (kind, facts) => labelled(files.filter((file) => file.kind === ki
   .map(({ name, report }) => ({ name, report, facts: facts(report) })));
 const runs = ofKind("run", runFacts);
 const tunes = ofKind("tune", (report) => placeOf(report, report.graphs[0], report.devices[0]));
+const removals = ofKind("remove", () => ({}));
+const described = files.filter(({ kind }) => kind !== "remove");
 const benched = files.filter(({ kind }) => kind === "bench").flatMap(({ name, report }) =>
   report.graphs.map((graph) =>
     ({ name, report, graph, facts: placeOf(report, graph, report.devices[0]) })));
