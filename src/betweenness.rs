@@ -276,13 +276,13 @@ impl Betweenness {
     ///
     /// ```
     /// use brandes::graph::generate;
-    /// use brandes::{Betweenness, RemovalOptions, Removed};
+    /// use brandes::{Betweenness, RemovalOptions};
     ///
     /// let path = generate::path(5)?.into();
     /// let steps = Betweenness::new().removals(path, RemovalOptions::default())?;
     /// let steps = steps.collect::<Result<Vec<_>, _>>()?;
-    /// assert_eq!(steps[0].removed, Removed::Vertex(2));
-    /// assert_eq!((steps[0].score, steps[0].components, steps[0].largest), (4.0, 2, 2));
+    /// assert_eq!((steps[0].ends, steps[0].score), ([2, 2], 4.0));
+    /// assert_eq!((steps[0].components, steps[0].largest), (2, 2));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///

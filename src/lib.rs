@@ -40,7 +40,6 @@ pub use estimate::Estimated;
 pub use part_sums::{Merged, PartSums};
 pub use query::{ClosenessScaling, Drawn, Estimate, Measure, Query, Trip, column_name};
 pub use ranks::World;
-pub use remains::Removed;
 pub use removals::{Removal, RemovalOptions, Removals, RemoveBy};
 pub use scores::{Record, Scores};
 pub use search::Search;

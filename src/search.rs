@@ -61,10 +61,10 @@ impl Search {
         })
     }
 
-    /// Prepares the devices of a finished search for another one.
-    pub(crate) fn renew(&mut self) {
-        let none = Devices::start(DeviceRequest::none());
-        self.devices = std::mem::replace(&mut self.devices, none).renewed();
+    /// Returns a search for another graph, when this one is finished. Devices stay open.
+    pub(crate) fn renewed(self) -> Search {
+        let devices = self.devices.renewed();
+        Search { devices, ..self }
     }
 
     /// Returns the options of the search.
@@ -111,7 +111,7 @@ impl Search {
     }
 
     /// Computes the scores of a graph of the kind that was passed to
-    /// [`crate::Betweenness::start`]. Call this once; [`Self::renew`] allows another call.
+    /// [`crate::Betweenness::start`]. Call this once; [`Self::renewed`] allows another call.
     ///
     /// # Errors
     /// As [`crate::Betweenness::run`].

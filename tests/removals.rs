@@ -12,7 +12,7 @@ use crate::common::{any_device, case_count, cores, graph, one_way};
 use brandes::graph::{Graph, generate};
 use brandes::{
     Betweenness, CancelToken, CpuEngine, CpuWorkers, DeviceSelection, Error, Removal,
-    RemovalOptions, RemoveBy, Removed,
+    RemovalOptions, RemoveBy,
 };
 use proptest::prelude::*;
 
@@ -21,8 +21,8 @@ fn removals(search: &Betweenness, graph: &Graph, options: &RemovalOptions) -> Ve
     steps.unwrap().collect::<Result<_, _>>().unwrap()
 }
 
-fn what(steps: &[Removal]) -> Vec<Removed> {
-    steps.iter().map(|step| step.removed).collect()
+fn what(steps: &[Removal]) -> Vec<[u32; 2]> {
+    steps.iter().map(|step| step.ends).collect()
 }
 
 /// Returns the arcs with their lengths, in whole units.
@@ -68,26 +68,24 @@ fn modularity(all: &Arcs, of: &[Option<usize>]) -> f64 {
 fn plain_loop(graph: &Graph, by: RemoveBy, batch: usize) -> Vec<Removal> {
     let (n, all) = (graph.vertices(), arcs_of(graph));
     let (mut arcs, mut left, mut steps) = (all.clone(), vec![true; n], Vec::new());
-    let mut items: Vec<Removed> = match by {
-        RemoveBy::Vertices => (0..n as u32).map(Removed::Vertex).collect(),
-        RemoveBy::Edges => graph.ends().map(Removed::Edge).collect(),
+    let mut items: Vec<[u32; 2]> = match by {
+        RemoveBy::Vertices => (0..n as u32).map(|v| [v; 2]).collect(),
+        RemoveBy::Edges => graph.ends().collect(),
     };
-    let total = items.len();
     while !items.is_empty() {
         let sums = AllPairs::new(n, arcs.clone()).through((false, false), |_, _, _| 1.0);
         let factor = if graph.directed() { 1.0 } else { 0.5 };
-        let score = |item: &Removed| match *item {
-            Removed::Vertex(v) => factor * sums.vertices[v as usize],
-            Removed::Edge([t, h]) => {
-                let (t, h) = (t as usize, h as usize);
+        let score = |item: &[u32; 2]| match item.map(|end| end as usize) {
+            [v, _] if by == RemoveBy::Vertices => factor * sums.vertices[v],
+            [t, h] => {
                 let back = sums.arcs.get(&(h, t)).filter(|_| !graph.directed());
                 factor * (sums.arcs[&(t, h)] + back.unwrap_or(&0.0))
             }
         };
-        let mut chosen: Vec<(Removed, f64)> = Vec::new();
+        let mut chosen: Vec<([u32; 2], f64)> = Vec::new();
         while chosen.len() < batch && !items.is_empty() {
             let high = items.iter().map(score).fold(0.0, f64::max);
-            let ties = |item: &Removed| high - score(item) <= 1e-9 + 1e-9 * high;
+            let ties = |item: &[u32; 2]| high - score(item) <= 1e-9 + 1e-9 * high;
             let tied: Vec<_> = items.iter().copied().filter(ties).collect();
             items.retain(|item| !tied.contains(item));
             chosen.extend(tied.into_iter().map(|item| (item, score(&item))));
@@ -98,22 +96,16 @@ fn plain_loop(graph: &Graph, by: RemoveBy, batch: usize) -> Vec<Removal> {
                 .drain(chosen.len().min(batch)..)
                 .map(|(item, _)| item),
         );
-        items.sort_by_key(|item| match *item {
-            Removed::Vertex(v) => [v, 0],
-            Removed::Edge(ends) => ends,
-        });
+        items.sort_unstable();
         for &(item, _) in &chosen {
-            match item {
-                Removed::Vertex(v) => {
-                    left[v as usize] = false;
-                    arcs.retain(|&(t, h), _| t != v as usize && h != v as usize);
-                }
-                Removed::Edge([t, h]) => {
-                    let (t, h) = (t as usize, h as usize);
-                    arcs.remove(&(t, h));
-                    if !graph.directed() {
-                        arcs.remove(&(h, t));
-                    }
+            let [t, h] = item.map(|end| end as usize);
+            if by == RemoveBy::Vertices {
+                left[t] = false;
+                arcs.retain(|&(tail, head), _| tail != t && head != t);
+            } else {
+                arcs.remove(&(t, h));
+                if !graph.directed() {
+                    arcs.remove(&(h, t));
                 }
             }
         }
@@ -122,11 +114,10 @@ fn plain_loop(graph: &Graph, by: RemoveBy, batch: usize) -> Vec<Removal> {
         of.iter()
             .flatten()
             .for_each(|one| *sizes.entry(one).or_insert(0) += 1);
-        for (removed, score) in chosen {
+        for (ends, score) in chosen {
             steps.push(Removal {
-                removed,
+                ends,
                 score,
-                share: (steps.len() + 1) as f64 / total as f64,
                 components: sizes.len(),
                 largest: sizes.values().copied().max().unwrap_or(0),
                 modularity: (by == RemoveBy::Edges).then(|| modularity(&all, &of)),
@@ -143,7 +134,7 @@ fn assert_same(got: &[Removal], expected: &[Removal]) {
         assert!(close(got.score, expected.score), "{got:?} {expected:?}");
         let pair = [got.modularity, expected.modularity].map(Option::unwrap_or_default);
         assert!(close(pair[0], pair[1]), "{got:?} {expected:?}");
-        let exact = |step: &Removal| (step.share, step.components, step.largest);
+        let exact = |step: &Removal| (step.components, step.largest);
         assert_eq!(exact(got), exact(expected));
     }
 }
@@ -194,7 +185,7 @@ fn every_engine_and_device_removes_in_the_same_order() {
         for by in [RemoveBy::Vertices, RemoveBy::Edges] {
             let options = RemovalOptions {
                 by,
-                steps: 25,
+                steps: Some(25),
                 ..RemovalOptions::default()
             };
             let expected = &plain_loop(&graph, by, 1)[..25];
@@ -209,8 +200,8 @@ fn every_engine_and_device_removes_in_the_same_order() {
 fn a_large_graph_is_searched_on_all_cores_and_removals_are_the_same() {
     let graph = generate::barabasi_albert(1500, 2, 3).unwrap();
     let options = RemovalOptions {
-        steps: 6,
-        batch: 2,
+        steps: Some(6),
+        batch: Some(2),
         ..RemovalOptions::default()
     };
     let [one, three, device] = [
@@ -230,29 +221,29 @@ fn removals_end_at_a_number_of_steps_or_components() {
     let made = |options| removals(&cores(1), &graph, &options);
     assert_eq!(
         made(RemovalOptions {
-            steps: 0,
+            steps: Some(0),
             ..RemovalOptions::default()
         }),
         []
     );
     assert_eq!(
         made(RemovalOptions {
-            until: 1,
+            until: Some(1),
             ..RemovalOptions::default()
         }),
         []
     );
     let three = made(RemovalOptions {
-        until: 3,
+        until: Some(3),
         ..RemovalOptions::default()
     });
-    assert_eq!(what(&three), [4, 1].map(Removed::Vertex));
+    assert_eq!(what(&three), [[4; 2], [1; 2]]);
     let four = made(RemovalOptions {
-        steps: 4,
-        batch: 3,
+        steps: Some(4),
+        batch: Some(3),
         ..RemovalOptions::default()
     });
-    assert_eq!(what(&four), [4, 3, 5, 1].map(Removed::Vertex));
+    assert_eq!(what(&four), [4, 3, 5, 1].map(|v| [v; 2]));
     assert_eq!(
         [3, 3, 3, 4],
         [0, 1, 2, 3].map(|at| four[at].components + usize::from(at < 3))
@@ -273,7 +264,7 @@ fn known_removals_are_repeated_and_others_refused() {
     );
     let known: Vec<_> = whole[..30]
         .iter()
-        .map(|step| (step.removed, step.score))
+        .map(|step| (step.ends, step.score))
         .collect();
     let options = |known| RemovalOptions {
         by,
@@ -284,8 +275,8 @@ fn known_removals_are_repeated_and_others_refused() {
         &removals(&cores(1), &graph, &options(known.clone())),
         &whole,
     );
-    for wrong in [known[0].0, Removed::Edge([0, 0]), Removed::Edge([0, 40])] {
-        let known = vec![known[0], (wrong, 1.0)];
+    for wrong in [known[0].0, [0, 0], [0, 40]] {
+        let known = vec![known[0], (wrong, 1.0), known[1]];
         let steps = cores(1)
             .removals(Arc::new(graph.clone()), options(known))
             .unwrap();
@@ -316,7 +307,7 @@ fn settings_that_removals_lack_are_refused_and_a_token_cancels() {
         );
     }
     let none = RemovalOptions {
-        batch: 0,
+        batch: Some(0),
         ..RemovalOptions::default()
     };
     assert!(cores(1).removals(Arc::clone(&graph), none).is_err());
@@ -346,14 +337,14 @@ fn the_karate_club_has_its_known_communities() {
     let text = remove(KARATE, &["-o", &steps, "--communities", &communities]);
     assert_eq!(
         text,
-        "78 removals, 34 components at the end\nlargest modularity: 0.4013, of 5 components\n"
+        "78 removals, 34 components left; largest modularity: 0.4013, of 5 communities\n"
     );
     let rows = fs::read_to_string(&steps).unwrap();
     let header = "source,target,score,removed,components,largest,modularity\n";
     assert!(rows.starts_with(header) && rows.lines().count() == 79);
     // The split that Girvan and Newman report: all but member 3 are on the side where they went.
     let options = ["--until", "2", "--communities", &communities, "-o", &steps];
-    assert!(remove(KARATE, &options).starts_with("11 removals, 2 components at the end\n"));
+    assert!(remove(KARATE, &options).starts_with("11 removals, 2 components left; "));
     let text = fs::read_to_string(&communities).unwrap();
     let mut first: Vec<u32> = text
         .lines()
@@ -391,11 +382,11 @@ fn steps_of_another_graph_are_refused() {
         (&edges[..], None),
         (
             &format!("{edges}5 31\n"),
-            Some("removal 4 is another one in this graph"),
+            Some("the removals after 3 are others in this graph"),
         ),
         (
             "1 2\n",
-            Some("'34' is not in the graph; give the same graph and options as before"),
+            Some("'34' is not in the graph; give graph and options as before"),
         ),
     ] {
         fs::write(&other, added).unwrap();
@@ -451,7 +442,7 @@ fn a_signal_writes_the_removals_so_far() {
         .spawn()
         .unwrap();
     let mut messages = BufReader::new(child.stderr.take().unwrap()).lines();
-    let first = messages.find(|line| line.as_ref().unwrap().contains("removals done"));
+    let first = messages.find(|line| line.as_ref().unwrap().contains("removals made"));
     assert!(first.is_some());
     crate::common::program::send(&child, libc::SIGINT);
     let rest: Vec<String> = messages.map(Result::unwrap).collect();
@@ -479,7 +470,7 @@ fn a_graph_without_edges_has_no_scores() {
     let search = Betweenness::new().devices(DeviceSelection::None);
     assert_eq!(
         what(&removals(&search, &graph, &options)),
-        [0, 1, 2].map(Removed::Vertex)
+        [0, 1, 2].map(|v| [v; 2])
     );
     let by = RemoveBy::Edges;
     assert_eq!(

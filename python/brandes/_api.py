@@ -417,9 +417,8 @@ def removals(
 
     Returns:
         An iterator of removals: named tuples of what was `removed` (a label, or a pair of labels),
-        its `score` (a sum over pairs), the `share` of all vertices or edges that are removed, the
-        number of `components`, the number of vertices of the `largest` one and, if edges are
-        removed, the `modularity` of the components.
+        its `score` (a sum over pairs), the number of `components`, the number of vertices of the
+        `largest` one and, if edges are removed, the `modularity` of the components.
 
     Raises:
         The exceptions of `betweenness`.

@@ -18,8 +18,6 @@ class Removal(NamedTuple):
     removed: Hashable
     #: Its score before the batch: a sum over pairs.
     score: float
-    #: The share of all vertices, or of all edges, that this and the earlier removals removed.
-    share: float
     #: The number of (weakly) connected components.
     components: int
     #: The number of vertices of the largest one.

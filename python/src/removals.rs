@@ -3,9 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use brandes::{
-    Betweenness, CancelToken, CpuWorkers, DeviceSelection, RemovalOptions, RemoveBy, Removed,
-};
+use brandes::{Betweenness, CancelToken, CpuWorkers, DeviceSelection, RemovalOptions, RemoveBy};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -18,9 +16,9 @@ use crate::threads::forked;
 /// The time after which removals are handed to Python.
 const PERIOD: Duration = Duration::from_millis(20);
 
-/// Both ends of an edge, or a vertex twice; then the score, the share of removals, the number of
-/// components, the size of the largest one, and modularity.
-type Row = ((u32, u32), f64, f64, usize, usize, Option<f64>);
+/// Both ends of an edge, or a vertex twice; then the score, the number of components, the size of
+/// the largest one, and modularity.
+type Row = ((u32, u32), f64, usize, usize, Option<f64>);
 
 /// Removals from a graph.
 #[pyclass(frozen, module = "brandes._core")]
@@ -55,9 +53,9 @@ impl Removals {
         let search = search.cpu_workers(cpu_workers.map_or(CpuWorkers::Auto, CpuWorkers::Count));
         let options = RemovalOptions {
             by: [RemoveBy::Vertices, RemoveBy::Edges][usize::from(edges)],
-            batch,
-            steps: steps.unwrap_or(usize::MAX),
-            until: until.unwrap_or(usize::MAX),
+            batch: Some(batch),
+            steps,
+            until,
             ..RemovalOptions::default()
         };
         let removals = search.removals(graph.graph.clone(), options);
@@ -87,7 +85,7 @@ impl Removals {
     /// The warnings of all searches so far.
     fn warnings(&self) -> Vec<String> {
         let guard = self.removals.lock().unwrap_or_else(PoisonError::into_inner);
-        let texts = guard.iter().flat_map(|removals| removals.warnings());
+        let texts = guard.iter().flat_map(|removals| &removals.warnings);
         texts.map(|text| in_python(text)).collect()
     }
 }
@@ -100,7 +98,11 @@ impl Removals {
         py: Python<'_>,
         goes_on: impl Fn(usize, usize) -> bool + Send + 'static,
     ) -> PyResult<Vec<Row>> {
-        let taken = self.removals.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let taken = self
+            .removals
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
         let Some(mut removals) = taken else {
             return Err(Error::new_err("these removals were interrupted"));
         };
@@ -112,7 +114,10 @@ impl Removals {
                     Ok(step) => rows.push(step),
                     Err(error) => result = Err(error),
                 }
-                if !rows.last().is_some_and(|last| goes_on(before, last.components)) {
+                if !rows
+                    .last()
+                    .is_some_and(|last| goes_on(before, last.components))
+                {
                     break;
                 }
             }
@@ -123,12 +128,15 @@ impl Removals {
         *self.removals.lock().unwrap_or_else(PoisonError::into_inner) = Some(removals);
         let rows = rows.map_err(|error| search_error(&error))?.into_iter();
         let rows = rows.map(|step| {
-            let [tail, head] = match step.removed {
-                Removed::Vertex(v) => [v; 2],
-                Removed::Edge(ends) => ends,
-            };
+            let [tail, head] = step.ends;
             let counts = (step.components, step.largest);
-            ((tail, head), step.score, step.share, counts.0, counts.1, step.modularity)
+            (
+                (tail, head),
+                step.score,
+                counts.0,
+                counts.1,
+                step.modularity,
+            )
         });
         Ok(rows.collect())
     }

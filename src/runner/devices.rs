@@ -13,7 +13,7 @@ use super::ledger::Owner;
 use super::pool::DeviceCount;
 use super::records::{DriverRecord, DriverState, Outcome};
 use super::request::DeviceRequest;
-use super::shared::{DeviceState, DrivenDevice, Event, NextRun, Shared, Work};
+use super::shared::{DeviceState, DrivenDevice, DriverRun, Event, Shared, Work};
 use super::sharing::Search;
 use super::sync::lock;
 use super::threads::WorkerThreads;
@@ -94,23 +94,20 @@ impl Devices {
         devices.finder = self.finder.take();
         let limit = Duration::from_secs(self.request.options.timeout.unwrap_or(LAST_CALL).into());
         for driven in old {
-            let Some(next) = driven.next else {
+            let Some(next) = driven.next.clone() else {
                 continue;
             };
-            let index = devices.state().devices.len();
-            let account = devices.shared.ledger.open(Owner::Device(index));
-            let (shared, info) = (Arc::clone(&devices.shared), driven.record.info);
+            let (shared, index) = (Arc::clone(&devices.shared), devices.state().devices.len());
+            let account = shared.ledger.open(Owner::Device(index));
+            let mut record = DriverRecord::default();
+            record.info.clone_from(&driven.record.info);
             devices.state().devices.push(DrivenDevice {
                 account: Arc::clone(&account),
                 ended: false,
-                yields: driven.yields,
-                record: DriverRecord {
-                    info,
-                    ..DriverRecord::default()
-                },
-                next: Some(next.clone()),
+                record,
+                ..driven
             });
-            let run = NextRun {
+            let run = DriverRun {
                 shared,
                 index,
                 account,
@@ -339,10 +336,12 @@ fn find(shared: &Arc<Shared>, request: &DeviceRequest) -> Vec<JoinHandle<()>> {
         .enumerate()
         .map(|(index, found)| {
             let driver = Driver {
-                shared: Arc::clone(shared),
+                run: DriverRun {
+                    shared: Arc::clone(shared),
+                    index,
+                    account: shared.ledger.open(Owner::Device(index)),
+                },
                 request: request.clone(),
-                index,
-                account: shared.ledger.open(Owner::Device(index)),
                 min_memory: found.info.memory / MEMORY_DIVISOR,
                 share: match found.info.kind {
                     DeviceKind::Cpu => request.workers.share_of_device(num_cpus::get()),
@@ -357,7 +356,7 @@ fn find(shared: &Arc<Shared>, request: &DeviceRequest) -> Vec<JoinHandle<()>> {
     }
     let mut receivers = Vec::new();
     let driven = drivers.iter().map(|(driver, found)| {
-        let account = Arc::clone(&driver.account);
+        let account = Arc::clone(&driver.run.account);
         let info = found.info.clone();
         let (next, later) = bounded(0);
         receivers.push(later);
@@ -380,7 +379,7 @@ fn find(shared: &Arc<Shared>, request: &DeviceRequest) -> Vec<JoinHandle<()>> {
     let _ = shared.events.send(Event::Devices);
     let mut threads = Vec::new();
     for ((driver, found), later) in drivers.into_iter().zip(receivers) {
-        let index = driver.index;
+        let index = driver.run.index;
         let thread = thread::Builder::new().name("driver".into());
         match thread.spawn(move || driver.run_all(&found, &later)) {
             Ok(thread) => threads.push(thread),

@@ -14,7 +14,7 @@ use super::ranges::total;
 use super::read_back::Bounds;
 use super::records::{DriverRecord, DriverState};
 use super::request::DeviceRequest;
-use super::shared::{DrivenDevice, Event, NextRun, Shared, Work};
+use super::shared::{DrivenDevice, DriverRun, Event, Shared, Work};
 use super::sharing::{Search, Searcher, take_part};
 use super::sync::lock;
 use super::verify;
@@ -41,11 +41,8 @@ const SLACK: f64 = 20.0;
 
 /// The driver of a device.
 pub(super) struct Driver {
-    pub(super) shared: Arc<Shared>,
+    pub(super) run: DriverRun,
     pub(super) request: DeviceRequest,
-    /// The index of the device in [`super::shared::DeviceState::devices`].
-    pub(super) index: usize,
-    pub(super) account: Arc<Account>,
     /// An upload that lacks memory is repeated with half of the memory, as long as the memory is
     /// larger than this number of bytes.
     pub(super) min_memory: u64,
@@ -64,7 +61,7 @@ pub(super) struct Open {
 impl Driver {
     /// Changes the state of the device in [`Shared`].
     fn update(&self, change: impl FnOnce(&mut DrivenDevice)) {
-        if let Some(driven) = lock(&self.shared.state).devices.get_mut(self.index) {
+        if let Some(driven) = lock(&self.run.shared.state).devices.get_mut(self.run.index) {
             change(driven);
         }
     }
@@ -75,43 +72,28 @@ impl Driver {
     }
 
     /// Runs the driver until there is no other run for it, or it fails.
-    pub(super) fn run_all(mut self, found: &FoundDevice, later: &Receiver<NextRun>) {
+    pub(super) fn run_all(mut self, found: &FoundDevice, later: &Receiver<DriverRun>) {
         let mut open = None;
-        while self.run(found, &mut open) {
-            let Driver {
-                shared,
-                request,
-                account,
-                min_memory,
-                share,
-                ..
-            } = self;
+        while self.run_once(found, &mut open) {
             // The state of the run has the other end of `later`, which would never close.
-            drop((shared, account));
+            drop(self.run);
             let Ok(next) = later.recv() else {
                 return;
             };
-            self = Driver {
-                shared: next.shared,
-                index: next.index,
-                account: next.account,
-                request,
-                min_memory,
-                share,
-            };
+            self.run = next;
         }
     }
 
     /// Runs the driver from initialisation, unless the device is open, to its last root, and
     /// records the result. Returns whether the device can serve another run.
-    fn run(&self, found: &FoundDevice, open: &mut Option<Open>) -> bool {
+    fn run_once(&self, found: &FoundDevice, open: &mut Option<Open>) -> bool {
         if self.yields() {
             lower_priority(None);
         }
         let drive = || self.drive(found, open);
         let result = catch_unwind(AssertUnwindSafe(drive))
             .unwrap_or_else(|panic| Err(DeviceError::Panic(panic_text(panic.as_ref())).into()));
-        let Some(group) = self.account.close() else {
+        let Some(group) = self.run.account.close() else {
             // The runner has closed the account, because this driver did not answer in time.
             return false;
         };
@@ -134,13 +116,13 @@ impl Driver {
         // The roots go back after the record is complete, because others may search these roots and
         // end the run at once.
         if result.is_err()
-            && let Some(work) = self.shared.work.get()
+            && let Some(work) = self.run.shared.work.get()
         {
             work.search.counter.give_back(group);
         }
         let is_usable = result.is_ok();
         let event = result.map_or_else(Event::DriverFailed, |()| Event::Devices);
-        let _ = self.shared.events.send(event);
+        let _ = self.run.shared.events.send(event);
         is_usable
     }
 
@@ -154,7 +136,7 @@ impl Driver {
                 open
             }
         };
-        let work = self.shared.work.wait();
+        let work = self.run.shared.work.wait();
         if work.search.prepared.roots.is_empty() {
             return Ok(());
         }
@@ -191,13 +173,13 @@ impl Driver {
         }
         let session = self.step(|| {
             let programs = |options: &_, info: &_| {
-                let strategy = likely(self.shared.work.get());
+                let strategy = likely(self.run.shared.work.get());
                 strategy.kernels(options, info)
             };
             Session::open(found, self.request.options, programs, &mut spans)
         });
         // If the graph is prepared already, only the strategy for it needs a test.
-        let known = self.shared.work.get();
+        let known = self.run.shared.work.get();
         let lengths = LengthType::of_graph(known.map(|work| &*work.search.prepared));
         let expected = likely(known);
         let session = session.and_then(|session| {
@@ -264,13 +246,13 @@ impl Driver {
         let guess = (self.yields()).then(|| self.share / core_seconds(prepared).max(1e-12));
         let participant = counter.join(Kind::Driver, guess);
         self.record(|record| record.plan = Some(plan));
-        let _ = self.shared.events.send(Event::Devices);
+        let _ = self.run.shared.events.send(Event::Devices);
         let options = session.options;
         match self.search(&mut *engine, &work.search, participant, options.precision) {
             // Some engines count paths in floats then.
             Err(EngineError::PathCount { .. }) if options.precision == Precision::Mixed => {
                 drop(engine);
-                counter.give_back(self.account.discard_group());
+                counter.give_back(self.run.account.discard_group());
                 let precision = Precision::F64;
                 let options = DeviceOptions {
                     precision,
@@ -310,7 +292,7 @@ impl Driver {
             batches: 0,
         };
         searcher.verify()?;
-        take_part(&mut searcher, search, &self.account, participant)
+        take_part(&mut searcher, search, &self.run.account, participant)
     }
 
     /// Returns the time limit of a search from `roots` roots.
@@ -325,7 +307,7 @@ impl Driver {
         &self,
         work: impl FnOnce() -> Result<T, E>,
     ) -> Result<T, EngineError> {
-        self.account.with_limit(self.step_limit(), work)
+        self.run.account.with_limit(self.step_limit(), work)
     }
 
     /// Returns the time limit of an initialisation step.
@@ -368,7 +350,7 @@ impl DeviceSearcher<'_> {
             let how = (count, self.precision);
             let limit = driver.search_limit(count, core_seconds(prepared));
             let compare = || verify::compare(self.engine, prepared, how);
-            driver.account.with_limit(limit, compare)?;
+            driver.run.account.with_limit(limit, compare)?;
         }
         self.last_verified = Instant::now();
         Ok(())
@@ -378,7 +360,7 @@ impl DeviceSearcher<'_> {
     /// not committed. The device is expected to be as fast as it was so far; before its first
     /// commit, as fast as a core.
     fn limit(&self) -> Duration {
-        let account = &self.driver.account;
+        let account = &self.driver.run.account;
         let seconds_per_root = match account.roots() {
             0 => core_seconds(&self.search.prepared),
             done => self.start.elapsed().as_secs_f64() / done as f64,
@@ -397,7 +379,7 @@ impl Searcher for DeviceSearcher<'_> {
         self.batches += 1;
         let limit = self.limit();
         let search = || self.engine.search(roots);
-        self.driver.account.with_limit(limit, search)
+        self.driver.run.account.with_limit(limit, search)
     }
 
     fn is_due(&mut self) -> bool {
@@ -406,7 +388,7 @@ impl Searcher for DeviceSearcher<'_> {
     }
 
     fn commit(&mut self, last: bool) -> Result<(), EngineError> {
-        let (driver, account) = (self.driver, &self.driver.account);
+        let (driver, account) = (self.driver, &self.driver.run.account);
         let (prepared, ledger) = (&self.search.prepared, &self.search.ledger);
         let limit = self.limit();
         account.with_limit(limit, || self.engine.collect(&mut self.uncommitted.lend()))?;

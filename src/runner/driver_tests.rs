@@ -13,7 +13,7 @@ use super::pace::Kind;
 use super::ranges::total;
 use super::records::{DriverRecord, DriverState};
 use super::request::DeviceRequest;
-use super::shared::DrivenDevice;
+use super::shared::{DrivenDevice, DriverRun};
 use super::sharing::Search;
 use super::sync::lock;
 use crate::cpu::{self, CpuPlan, CpuSearch};
@@ -59,10 +59,12 @@ fn driver(prepared: Prepared, options: DeviceOptions) -> (Devices, Driver, Searc
     };
     lock(&shared.state).devices = vec![driven];
     let driver = Driver {
-        shared: Arc::clone(shared),
+        run: DriverRun {
+            shared: Arc::clone(shared),
+            index: 0,
+            account,
+        },
         request,
-        index: 0,
-        account,
         min_memory: 0,
         share: 1.0,
     };
@@ -189,6 +191,6 @@ fn a_device_that_errs_loses_its_commits_even_if_others_committed_its_last_roots(
         |error: &EngineError| matches!(error.device_error(), Some(DeviceError::Spoiled { .. }));
     assert!(result.as_ref().is_err_and(spoiled), "{result:?}");
     assert_eq!(devices.shared.ledger.roots(), rival.roots());
-    let returned = total(&driver.account.close().unwrap());
+    let returned = total(&driver.run.account.close().unwrap());
     assert_eq!(returned + rival.roots(), search.prepared.roots.len());
 }

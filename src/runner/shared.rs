@@ -31,12 +31,13 @@ pub(super) struct DrivenDevice {
     /// ([`DrivenDevice::record`]).
     pub(super) record: DriverRecord,
     /// Where the driver waits for another run after this one. It ends when this is dropped.
-    pub(super) next: Option<Sender<NextRun>>,
+    pub(super) next: Option<Sender<DriverRun>>,
 }
 
-/// Another run for a driver whose device is open.
-pub(super) struct NextRun {
+/// A run of a driver.
+pub(super) struct DriverRun {
     pub(super) shared: Arc<Shared>,
+    /// The index of the device in [`DeviceState::devices`].
     pub(super) index: usize,
     pub(super) account: Arc<Account>,
 }

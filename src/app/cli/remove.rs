@@ -14,27 +14,23 @@ use super::run_args::{cpu_workers, positive};
 use super::scores::{self, write_ends, write_field};
 use super::values::one_of;
 use super::{check_outputs, progress_mode, refuse, say, warn, writes_standard_output};
-use crate::app::report::{Progress, ProgressMode};
+use crate::app::report::{ProgressMode, Status};
 use brandes::graph::{Graph, Shortest, Vertex};
 use brandes::output::Output;
-use brandes::report::words::counted;
+use brandes::report::words::{counted, rate, time_left};
 use brandes::{
-    Betweenness, CancelToken, CpuWorkers, DeviceSelection, Error, Precision, Removal,
-    RemovalOptions, RemoveBy, Removed, stop,
+    Betweenness, CancelToken, CpuWorkers, DeviceSelection, Error, Removal, RemovalOptions,
+    RemoveBy, stop,
 };
 
 const EXAMPLES: &str = "\
 Examples:
-  brandes remove bench-graphs/karate.txt --by edges -o steps.csv --communities communities.csv
+  brandes remove bench-graphs/karate.txt -o steps.csv --communities communities.csv
       Girvan and Newman's communities: those of the largest modularity
-  brandes remove bench-graphs/karate.txt --until 4 --communities four.csv -o steps.csv
-      Four communities
   brandes remove graph.txt.gz --steps 1000 -o attack.csv
-      An attack on the vertices of the highest scores, one after another
-  brandes remove graph.txt.gz --steps 5000 --batch 10 --resume attack.csv -o attack.csv
-      Continue; from now on, remove ten vertices before scores are computed again
-
-Ctrl-C writes the removals so far. docs/removal.md says more.";
+      An attack on the vertices of the highest scores
+  brandes remove graph.txt.gz --steps 5000 --resume attack.csv -o attack.csv
+      Continue; Ctrl-C writes the removals so far (docs/removal.md)";
 
 /// Options of `brandes remove`.
 #[derive(Debug, Args)]
@@ -93,122 +89,95 @@ pub fn remove(args: &RemoveArgs) -> Result<i32> {
     let outputs = [("--output", &output), ("--communities", &args.communities)];
     check_outputs(&[("the graph", &args.graph)], outputs)?;
     let mut out = Output::open(&args.output)?;
-    let communities_out = args.communities.as_deref().map(Output::open).transpose()?;
+    let mut communities_out = args.communities.as_deref().map(Output::open).transpose()?;
     let mode = progress_mode(args.quiet, args.progress);
     let (graph, source) = read_with_progress(&args.graph, &args.input.options(), mode)?;
     say_warnings(&graph, &source);
     let graph = Arc::new(graph);
-    let known = args
-        .resume
-        .as_deref()
-        .map(|path| read_steps(path, &graph, by));
-    let known = known.transpose()?.unwrap_or_default();
-    // The last batch is computed again, as a check.
-    let batch = args.batch as usize;
-    let repeated = known.len().saturating_sub(1) / batch * batch;
-
-    let cancel = CancelToken::default();
-    let mut removals = Betweenness::new()
-        .devices(args.device.clone())
-        .cpu_workers(args.cpu_workers)
-        .cancel(&cancel)
-        .removals(
-            Arc::clone(&graph),
-            RemovalOptions {
-                by,
-                batch,
-                steps: args.steps.unwrap_or(usize::MAX),
-                until: args.until.unwrap_or(usize::MAX),
-                known: known[..repeated].to_vec(),
-            },
-        )?;
-    let all = match by {
+    let items = match by {
         RemoveBy::Vertices => graph.vertices(),
         RemoveBy::Edges => graph.edges(),
     };
-    let all = args.steps.unwrap_or(all).min(all);
+    let known = match &args.resume {
+        Some(path) => read_steps(path, &graph, by)?,
+        None => Vec::new(),
+    };
+    let known_steps = known.len();
+    let cancel = CancelToken::default();
+    let search = Betweenness::new().devices(args.device.clone());
+    let search = search.cpu_workers(args.cpu_workers).cancel(&cancel);
+    let options = RemovalOptions {
+        by,
+        batch: Some(args.batch as usize),
+        steps: args.steps,
+        until: args.until,
+        known,
+    };
+    let mut removals = search.removals(Arc::clone(&graph), options)?;
     let mut steps: Vec<Removal> = Vec::new();
     stop::set_token(Some(&cancel));
-    let mut progress = Progress::of(mode, "removal", "removals");
-    let began = Instant::now();
+    let (status, began) = (Status::new(mode), Instant::now());
     let result = removals.try_for_each(|step| {
-        let step = step?;
-        if let Some(&(removed, score)) = known.get(steps.len()) {
-            let close = (score - step.score).abs() <= Precision::F64.tolerance() * (1.0 + score);
-            if removed != step.removed || !close {
-                let file = args.resume.as_deref().unwrap_or(Path::new("")).display();
-                return Err(Error::Settings(format!(
-                    "{file}: removal {} is another one in this graph; give the same graph and \
-                     options as before, or leave `resume` out",
-                    steps.len() + 1
-                )));
-            }
-        }
-        steps.push(step);
-        progress.tell(&brandes::Progress {
-            done: steps.len(),
-            roots: all,
-            half_width: None,
-            awaits_devices: false,
-            began,
-            checkpoint: None,
-            checkpoint_failure: None,
+        steps.push(step?);
+        status.tell(|| {
+            let (made, all) = (steps.len(), args.steps.unwrap_or(items).min(items));
+            let seconds = began.elapsed().as_secs_f64() / made as f64;
+            let left = time_left(seconds * (all - made) as f64);
+            format!(
+                "{made} of {} made, {}, {left}",
+                counted(all, "removal"),
+                rate(seconds)
+            )
         });
         Ok(())
     });
-    drop(progress);
+    drop(status);
     stop::set_token(None);
-    removals.warnings().iter().for_each(warn);
+    removals.warnings.iter().for_each(warn);
     let signal = stop::signal().filter(|_| matches!(result, Err(Error::Cancelled)));
-    if signal.is_none() {
-        result?;
+    match signal {
+        Some((signal, name)) => {
+            let made = counted(steps.len(), "removal");
+            say(format_args!(
+                "stopped by {name}: {made}; --resume continues"
+            ));
+            if steps.len() <= known_steps {
+                return Ok(128 + signal);
+            }
+        }
+        None => result?,
     }
-    if let Some((signal, name)) = signal.filter(|_| steps.len() <= known.len()) {
-        say(format_args!("stopped by {name}: there are no new removals"));
-        return Ok(128 + signal);
+    out.write(|out| write_steps(out, (&graph, items), by, &steps))?;
+    let best = removals.best.as_ref();
+    if let Some(out) = &mut communities_out {
+        let last = removals.communities();
+        let best = best.filter(|_| args.until.is_none());
+        let chosen = best.map_or(&last, |(_, communities)| communities);
+        out.write(|out| write_communities(out, &graph, chosen))?;
     }
-    out.write(|out| write_steps(out, &graph, by, &steps))?;
-    let best = removals.best();
-    let last = removals.communities();
-    let communities = match best {
-        Some((_, best)) if args.until.is_none() => best,
-        _ => &last,
-    };
-    let communities_out = communities_out.map(|mut written| {
-        written.write(|out| write_communities(out, &graph, communities))?;
-        Ok::<_, anyhow::Error>(written)
-    });
-    let communities_out = communities_out.transpose()?;
     for out in [Some(out), communities_out].into_iter().flatten() {
         out.finish()?;
     }
-    if let Some((signal, name)) = signal {
-        let written = counted(steps.len(), "removal");
-        let text = "are written; --resume continues from the file";
-        say(format_args!("stopped by {name}: {written} {text}"));
-        return Ok(128 + signal);
-    }
     if !args.quiet && !writes_standard_output(outputs) {
-        let components = steps.last().map_or(0, |step| step.components);
-        let (made, components) = (
-            counted(steps.len(), "removal"),
-            counted(components, "component"),
-        );
-        let mut text = format!("{made}, {components} at the end\n");
-        if let Some((value, best)) = best {
-            let count = best.iter().max().map_or(0, |&last| last as usize + 1);
-            let count = counted(count, "component");
-            text += &format!("largest modularity: {value:.4}, of {count}\n");
-        }
-        io::stdout().lock().write_all(text.as_bytes())?;
+        let (made, parts) = (counted(steps.len(), "removal"), removals.components());
+        let parts = counted(parts, "component");
+        let best = best.map(|(value, communities)| {
+            let count = communities.iter().max().map_or(0, |&last| last + 1);
+            format!("; largest modularity: {value:.4}, of {count} communities")
+        });
+        writeln!(
+            io::stdout(),
+            "{made}, {parts} left{}",
+            best.unwrap_or_default()
+        )?;
     }
-    Ok(0)
+    Ok(signal.map_or(0, |(signal, _)| 128 + signal))
 }
 
 /// Writes the removals. The first columns are those of a file of scores.
 fn write_steps(
     out: &mut impl Write,
-    graph: &Graph,
+    (graph, items): (&Graph, usize),
     by: RemoveBy,
     steps: &[Removal],
 ) -> io::Result<()> {
@@ -216,15 +185,10 @@ fn write_steps(
         RemoveBy::Vertices => b"vertex,score,removed,components,largest\n",
         RemoveBy::Edges => b"source,target,score,removed,components,largest,modularity\n",
     })?;
-    for step in steps {
-        write_removed(out, graph, step.removed)?;
-        let Removal {
-            components,
-            largest,
-            ..
-        } = step;
-        let (score, share) = (Shortest(step.score), Shortest(step.share));
-        write!(out, ",{score},{share},{components},{largest}")?;
+    for (step, made) in steps.iter().zip(1..) {
+        write_name(out, graph, step.ends)?;
+        let (score, share) = (Shortest(step.score), Shortest(made as f64 / items as f64));
+        write!(out, ",{score},{share},{},{}", step.components, step.largest)?;
         if let Some(modularity) = step.modularity {
             write!(out, ",{}", Shortest(modularity))?;
         }
@@ -233,10 +197,11 @@ fn write_steps(
     Ok(())
 }
 
-fn write_removed(out: &mut impl Write, graph: &Graph, removed: Removed) -> io::Result<()> {
-    match removed {
-        Removed::Vertex(v) => write_field(out, b',', graph.labels(), v),
-        Removed::Edge(ends) => write_ends(out, graph.labels(), graph.directed(), ends),
+/// Writes the name of a vertex, or of both ends of an edge.
+fn write_name(out: &mut impl Write, graph: &Graph, ends: [Vertex; 2]) -> io::Result<()> {
+    match ends[0] == ends[1] {
+        true => write_field(out, b',', graph.labels(), ends[0]),
+        false => write_ends(out, graph.labels(), graph.directed(), ends),
     }
 }
 
@@ -250,33 +215,29 @@ fn write_communities(out: &mut impl Write, graph: &Graph, communities: &[u32]) -
 }
 
 /// Reads the removals of an earlier run, with their scores.
-fn read_steps(path: &Path, graph: &Graph, by: RemoveBy) -> Result<Vec<(Removed, f64)>> {
+fn read_steps(path: &Path, graph: &Graph, by: RemoveBy) -> Result<Vec<([Vertex; 2], f64)>> {
     let file = scores::read(path)?;
-    let name = |removed| match removed {
-        Removed::Vertex(v) => graph.labels().display(v).to_string(),
-        Removed::Edge(_) => {
-            let mut name = Vec::new();
-            // Writing to memory does not fail.
-            let _ = write_removed(&mut name, graph, removed);
-            String::from_utf8_lossy(&name).into_owned()
+    let name = |ends: [Vertex; 2]| -> io::Result<(String, [Vertex; 2])> {
+        let mut name = graph.labels().display(ends[0]).to_string().into_bytes();
+        if by == RemoveBy::Edges {
+            name.clear();
+            write_name(&mut name, graph, ends)?;
         }
+        Ok((String::from_utf8_lossy(&name).into_owned(), ends))
     };
-    let all: Vec<Removed> = match by {
+    let all: HashMap<String, [Vertex; 2]> = match by {
         RemoveBy::Vertices => (0..graph.vertices() as Vertex)
-            .map(Removed::Vertex)
+            .map(|v| name([v; 2]))
             .collect(),
-        RemoveBy::Edges => graph.ends().map(Removed::Edge).collect(),
-    };
-    let all: HashMap<String, Removed> = all.into_iter().map(|one| (name(one), one)).collect();
-    let scores = file.columns[0].1.iter();
-    let rows = file.labels.iter().zip(scores).map(|(label, &score)| {
-        let Some(&removed) = all.get(label) else {
-            bail!(
-                "{}: '{label}' is not in the graph; give the same graph and options as before",
-                path.display()
-            );
-        };
-        Ok((removed, score))
-    });
-    rows.collect()
+        RemoveBy::Edges => graph.ends().map(name).collect::<io::Result<_>>(),
+    }?;
+    let rows = file.labels.iter().zip(&file.columns[0].1);
+    rows.map(|(label, &score)| match all.get(label) {
+        Some(&ends) => Ok((ends, score)),
+        None => bail!(
+            "{}: '{label}' is not in the graph; give graph and options as before",
+            path.display()
+        ),
+    })
+    .collect()
 }

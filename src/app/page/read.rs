@@ -1,8 +1,9 @@
 //! Reads report files, and checks their kind and fields.
 
+use std::collections::BTreeMap;
+
 use anyhow::{Context, Result, anyhow, bail, ensure};
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::app::report::bench_schema::{BenchReport, TuneReport};
 use brandes::report::{Report, SCHEMA_VERSION};
@@ -14,15 +15,6 @@ const WRITERS: &str = "a report is what 'brandes run --report', 'brandes bench -
 const REMOVAL_COLUMNS: &[u8] = b",score,removed,components,largest";
 /// About the most rows of such a file that the page draws.
 const REMOVAL_ROWS: usize = 60;
-
-/// A row of what `brandes remove` writes.
-#[derive(Serialize, Deserialize)]
-struct RemovalRow {
-    removed: f64,
-    components: u64,
-    largest: u64,
-    modularity: Option<f64>,
-}
 
 /// A report for the page, as JSON: the name of its file, its kind, and the report as it was
 /// written, with all digits and fields that this version does not know.
@@ -37,14 +29,20 @@ impl Document {
     /// The file is not a report that the page can show. The caller adds the name of the file.
     pub fn read(name: &str, text: Vec<u8>) -> Result<Document> {
         let header = text.split(|&byte| byte == b'\n').next().unwrap_or(&text);
-        if header.windows(REMOVAL_COLUMNS.len()).any(|part| part == REMOVAL_COLUMNS) {
+        if header
+            .windows(REMOVAL_COLUMNS.len())
+            .any(|part| part == REMOVAL_COLUMNS)
+        {
             let rows = csv::Reader::from_reader(&text[..]).into_deserialize();
-            let rows: Vec<RemovalRow> = rows.collect::<Result<_, _>>()
-                .context("not a complete file of 'brandes remove'")?;
+            let rows = rows.collect::<Result<Vec<BTreeMap<String, Value>>, _>>();
+            let rows = rows.context("not a complete file of 'brandes remove'")?;
             let step = rows.len().div_ceil(REMOVAL_ROWS).max(1);
-            let drawn: Vec<_> = rows.iter().rev().step_by(step).collect();
-            let drawn: Vec<_> = drawn.into_iter().rev().collect();
-            let document = serde_json::json!({"name": name, "kind": "remove", "report": drawn});
+            let drawn: Vec<_> = rows
+                .iter()
+                .skip((rows.len() + step - 1) % step)
+                .step_by(step)
+                .collect();
+            let document = json!({ "name": name, "kind": "remove", "report": drawn });
             return Ok(Document(document.to_string()));
         }
         // The kind of the report decides which fields it must have.

@@ -120,10 +120,8 @@ impl Drop for Status {
     }
 }
 
-/// Shows the number of searches or other actions done, their rate, and the time left.
+/// Shows the number of searches done, their rate, and the time left.
 pub struct Progress {
-    /// What is counted, as a singular.
-    what: &'static str,
     /// The time before the bar is shown.
     delay: Duration,
     /// The line of the bar.
@@ -134,15 +132,9 @@ pub struct Progress {
 impl Progress {
     /// Shows the progress of a search.
     pub fn new(mode: ProgressMode) -> Self {
-        Progress::of(mode, "search", "searches")
-    }
-
-    /// Shows the progress of other actions.
-    pub fn of(mode: ProgressMode, what: &'static str, all: &str) -> Self {
-        let template = format!("{{wide_bar}} {{human_pos}} of {{human_len}} {all}, {{msg}}");
-        let style = ProgressStyle::with_template(&template);
+        let template = "{wide_bar} {human_pos} of {human_len} searches, {msg}";
+        let style = ProgressStyle::with_template(template);
         Progress {
-            what,
             delay: mode.delay(QUIET_FOR),
             status: Status::styled(mode, style),
             forecast: Forecast::default(),
@@ -158,7 +150,7 @@ impl Progress {
         let within = |half| format!(", scores within {half:.1e}");
         let pace = pace(self.forecast.outlook) + &so_far.half_width.map_or("".into(), within);
         if bar.is_hidden() {
-            self.status.log(|| line(time, counts, self.what, &pace));
+            self.status.log(|| line(time, counts, &pace));
         } else if time >= self.delay {
             bar.set_length(so_far.roots as u64);
             bar.set_message(pace);
@@ -168,10 +160,10 @@ impl Progress {
     }
 }
 
-/// Returns the progress as a line of a log.
-fn line(time: Duration, (done, total): (usize, usize), what: &str, pace: &str) -> String {
+/// Returns the progress of a search as a line of a log.
+fn line(time: Duration, (done, total): (usize, usize), pace: &str) -> String {
     let percent = 100.0 * done as f64 / total.max(1) as f64;
-    let total = counted(total, what);
+    let total = counted(total, "search");
     format!(
         "{} s, {percent:.1}% of {total} done, {pace}",
         time.as_secs()
@@ -217,7 +209,7 @@ mod tests {
         let due = [59, 150, 179, 180].map(|second| status.is_due(Duration::from_secs(second)));
         assert_eq!(due, [false, true, false, true]);
         assert_eq!(
-            line(Duration::from_secs(90), (125, 1000), "search", "estimating"),
+            line(Duration::from_secs(90), (125, 1000), "estimating"),
             "90 s, 12.5% of 1,000 searches done, estimating"
         );
     }
