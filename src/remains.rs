@@ -123,7 +123,7 @@ impl Remains {
 
     /// Returns the modularity of the components as communities of the whole graph, without lengths.
     pub fn modularity(&self) -> f64 {
-        let arcs = self.whole.csr().arcs() as f64;
+        let arcs = self.whole.csr().arcs().max(1) as f64;
         let mut sums = vec![[0.0; 2]; self.parts.len()];
         let mut inside = 0.0;
         for v in 0..self.whole.vertices() as Vertex {

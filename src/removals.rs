@@ -277,7 +277,7 @@ impl Removals {
     /// Returns the scores of a graph: of its edges, if edges are removed.
     fn search(&mut self, graph: &Graph) -> Result<Vec<f64>, Error> {
         let mut settings = self.settings.clone();
-        let options = &mut settings.options;
+        let options = &settings.options;
         let may_choose = !options.asks_for_device()
             && options.cpu.workers != CpuWorkers::Count(0)
             && options.cpu.options.engine.named().is_none();
@@ -290,11 +290,14 @@ impl Removals {
             return Ok(scores);
         }
         let scores = if may_choose && size <= FOR_CORES[usize::from(weighted)] {
-            options.devices = DeviceSelection::None;
+            settings.options.devices = DeviceSelection::None;
             settings.run(graph)?
         } else {
             let search = match self.search.take() {
-                Some(search) => search.renewed(),
+                Some(mut search) => {
+                    search.renew();
+                    search
+                }
                 None => Search::start(settings, directed, weighted)?,
             };
             let scores = search.run(graph)?;

@@ -61,10 +61,9 @@ impl Search {
         })
     }
 
-    /// Returns a search for another graph, when this one is finished. Devices stay open.
-    pub(crate) fn renewed(self) -> Search {
-        let devices = self.devices.renewed();
-        Search { devices, ..self }
+    /// Prepares for another graph when the search is finished. Devices stay open.
+    pub(crate) fn renew(&mut self) {
+        self.devices.renew();
     }
 
     /// Returns the options of the search.
@@ -111,7 +110,7 @@ impl Search {
     }
 
     /// Computes the scores of a graph of the kind that was passed to
-    /// [`crate::Betweenness::start`]. Call this once; [`Self::renewed`] allows another call.
+    /// [`crate::Betweenness::start`]. Call this once; [`Self::renew`] allows another call.
     ///
     /// # Errors
     /// As [`crate::Betweenness::run`].

@@ -53,70 +53,55 @@ const POLL: Duration = Duration::from_millis(1);
 impl Devices {
     /// Starts to find and initialise devices, and returns at once.
     pub fn start(request: DeviceRequest) -> Devices {
-        let mut devices = Devices::idle(request, DeviceState::default());
-        if devices.request.selection == DeviceSelection::None {
-            devices.state().found = Some(Ok(()));
+        let (shared, events) = shared(DeviceState::default());
+        let mut finder = None;
+        if request.selection == DeviceSelection::None {
+            lock(&shared.state).found = Some(Ok(()));
         } else {
-            let (shared, request) = (Arc::clone(&devices.shared), devices.request.clone());
+            let (for_finder, request) = (Arc::clone(&shared), request.clone());
             let thread = thread::Builder::new().name(priority::FINDER.into());
-            match thread.spawn(move || find(&shared, &request)) {
-                Ok(thread) => devices.finder = Some(thread),
-                Err(error) => devices.state().found = Some(Err(no_thread(&error))),
+            match thread.spawn(move || find(&for_finder, &request)) {
+                Ok(thread) => finder = Some(thread),
+                Err(error) => lock(&shared.state).found = Some(Err(no_thread(&error))),
             }
         }
-        devices
-    }
-
-    /// Returns devices in this state, without threads.
-    fn idle(request: DeviceRequest, state: DeviceState) -> Devices {
-        let (sender, events) = unbounded();
-        let shared = Arc::new(Shared {
-            state: Mutex::new(state),
-            work: OnceLock::new(),
-            ledger: Arc::default(),
-            events: sender,
-        });
         Devices {
             shared,
             events,
             request,
-            finder: None,
+            finder,
         }
     }
 
-    /// Returns the devices of a finished run for another one. Those that were ready stay open;
+    /// Prepares the devices of a finished run for another one. Those that were ready stay open;
     /// devices that have failed are left out.
-    pub fn renewed(mut self) -> Devices {
+    pub fn renew(&mut self) {
         self.wait_until_ready();
         let mut state = std::mem::take(&mut *self.state());
         let old = std::mem::take(&mut state.devices);
-        let mut devices = Devices::idle(self.request.clone(), state);
-        devices.finder = self.finder.take();
+        (self.shared, self.events) = shared(state);
         let limit = Duration::from_secs(self.request.options.timeout.unwrap_or(LAST_CALL).into());
-        for driven in old {
+        for mut driven in old {
             let Some(next) = driven.next.clone() else {
                 continue;
             };
-            let (shared, index) = (Arc::clone(&devices.shared), devices.state().devices.len());
-            let account = shared.ledger.open(Owner::Device(index));
-            let mut record = DriverRecord::default();
-            record.info.clone_from(&driven.record.info);
-            devices.state().devices.push(DrivenDevice {
-                account: Arc::clone(&account),
-                ended: false,
-                record,
-                ..driven
-            });
+            let index = self.state().devices.len();
+            let account = self.shared.ledger.open(Owner::Device(index));
+            (driven.account, driven.ended) = (Arc::clone(&account), false);
+            driven.record = DriverRecord {
+                info: driven.record.info,
+                ..DriverRecord::default()
+            };
+            self.state().devices.push(driven);
             let run = DriverRun {
-                shared,
+                shared: Arc::clone(&self.shared),
                 index,
                 account,
             };
             if next.send_timeout(run, limit).is_err() {
-                devices.state().devices.pop();
+                self.state().devices.pop();
             }
         }
-        devices
     }
 
     pub(super) fn state(&self) -> MutexGuard<'_, DeviceState> {
@@ -296,6 +281,18 @@ impl Devices {
             threads: WorkerThreads::default(),
         }
     }
+}
+
+/// Returns the state of a run, and its events.
+fn shared(state: DeviceState) -> (Arc<Shared>, Receiver<Event>) {
+    let (sender, events) = unbounded();
+    let shared = Shared {
+        state: Mutex::new(state),
+        work: OnceLock::new(),
+        ledger: Arc::default(),
+        events: sender,
+    };
+    (Arc::new(shared), events)
 }
 
 /// Returns the devices of this process. Several processes on a machine divide the selected devices;

@@ -11,11 +11,11 @@ use clap::Args;
 
 use super::input::{InputArgs, read_with_progress, say_warnings};
 use super::run_args::{cpu_workers, positive};
-use super::scores::{self, write_ends, write_field};
+use super::scores::{self, BETWEENNESS, EDGES, write_edges, write_ends};
 use super::values::one_of;
 use super::{check_outputs, progress_mode, refuse, say, warn, writes_standard_output};
 use crate::app::report::{ProgressMode, Status};
-use brandes::graph::{Graph, Shortest, Vertex};
+use brandes::graph::{Graph, Vertex};
 use brandes::output::Output;
 use brandes::report::words::{counted, rate, time_left};
 use brandes::{
@@ -31,6 +31,9 @@ Examples:
       An attack on the vertices of the highest scores
   brandes remove graph.txt.gz --steps 5000 --resume attack.csv -o attack.csv
       Continue; Ctrl-C writes the removals so far (docs/removal.md)";
+
+/// The header of the column of vertices.
+const VERTICES: &str = "vertex";
 
 /// Options of `brandes remove`.
 #[derive(Debug, Args)]
@@ -78,13 +81,13 @@ pub struct RemoveArgs {
 
 /// Removes vertices or edges, and writes the removals.
 pub fn remove(args: &RemoveArgs) -> Result<i32> {
-    let by = match (args.by, &args.communities) {
-        (Some(RemoveBy::Vertices), Some(_)) => {
-            return refuse("--communities are for --by edges; leave one of the two options out");
-        }
-        (None, Some(_)) => RemoveBy::Edges,
-        (by, _) => by.unwrap_or_default(),
-    };
+    let by = args.by.unwrap_or(match args.communities {
+        Some(_) => RemoveBy::Edges,
+        None => RemoveBy::Vertices,
+    });
+    if by == RemoveBy::Vertices && args.communities.is_some() {
+        return refuse("--communities are for --by edges; leave one of the two options out");
+    }
     let output = Some(args.output.clone());
     let outputs = [("--output", &output), ("--communities", &args.communities)];
     check_outputs(&[("the graph", &args.graph)], outputs)?;
@@ -94,14 +97,15 @@ pub fn remove(args: &RemoveArgs) -> Result<i32> {
     let (graph, source) = read_with_progress(&args.graph, &args.input.options(), mode)?;
     say_warnings(&graph, &source);
     let graph = Arc::new(graph);
-    let items = match by {
-        RemoveBy::Vertices => graph.vertices(),
-        RemoveBy::Edges => graph.edges(),
+    let (header, items) = match by {
+        RemoveBy::Vertices => (VERTICES, graph.vertices()),
+        RemoveBy::Edges => (EDGES, graph.edges()),
     };
-    let known = match &args.resume {
-        Some(path) => read_steps(path, &graph, by)?,
-        None => Vec::new(),
-    };
+    let known = args
+        .resume
+        .as_ref()
+        .map(|path| read_steps(path, &graph, by));
+    let known = known.transpose()?.unwrap_or_default();
     let known_steps = known.len();
     let cancel = CancelToken::default();
     let search = Betweenness::new().devices(args.device.clone());
@@ -117,17 +121,14 @@ pub fn remove(args: &RemoveArgs) -> Result<i32> {
     let mut steps: Vec<Removal> = Vec::new();
     stop::set_token(Some(&cancel));
     let (status, began) = (Status::new(mode), Instant::now());
+    let all = args.steps.unwrap_or(items).min(items);
     let result = removals.try_for_each(|step| {
         steps.push(step?);
+        let (made, seconds) = (steps.len(), began.elapsed().as_secs_f64());
         status.tell(|| {
-            let (made, all) = (steps.len(), args.steps.unwrap_or(items).min(items));
-            let seconds = began.elapsed().as_secs_f64() / made as f64;
-            let left = time_left(seconds * (all - made) as f64);
-            format!(
-                "{made} of {} made, {}, {left}",
-                counted(all, "removal"),
-                rate(seconds)
-            )
+            let each = seconds / made as f64;
+            let (rate, left) = (rate(each), time_left(each * (all - made) as f64));
+            format!("{made} of {all} removals made, {rate}, {left}")
         });
         Ok(())
     });
@@ -135,101 +136,84 @@ pub fn remove(args: &RemoveArgs) -> Result<i32> {
     stop::set_token(None);
     removals.warnings.iter().for_each(warn);
     let signal = stop::signal().filter(|_| matches!(result, Err(Error::Cancelled)));
+    let made = counted(steps.len(), "removal");
     match signal {
-        Some((signal, name)) => {
-            let made = counted(steps.len(), "removal");
-            say(format_args!(
-                "stopped by {name}: {made}; --resume continues"
-            ));
-            if steps.len() <= known_steps {
-                return Ok(128 + signal);
-            }
-        }
+        Some((_, name)) => say(format!("stopped by {name}: {made}; --resume continues")),
         None => result?,
     }
-    out.write(|out| write_steps(out, (&graph, items), by, &steps))?;
+    let exit_code = signal.map_or(0, |(signal, _)| 128 + signal);
+    if exit_code > 0 && steps.len() <= known_steps {
+        return Ok(exit_code);
+    }
+    let labels = (graph.labels(), graph.directed());
+    let ends = steps.iter().map(|step| step.ends);
+    let column = |value: &dyn Fn(&Removal) -> f64| steps.iter().map(value).collect::<Vec<f64>>();
+    let columns = [
+        (BETWEENNESS, column(&|step| step.score)),
+        (
+            "removed",
+            (1..=steps.len())
+                .map(|made| made as f64 / items as f64)
+                .collect(),
+        ),
+        ("components", column(&|step| step.components as f64)),
+        ("largest", column(&|step| step.largest as f64)),
+        (
+            "modularity",
+            column(&|step| step.modularity.unwrap_or_default()),
+        ),
+    ];
+    let named = columns
+        .iter()
+        .map(|(name, values)| (name.to_string(), &values[..]));
+    let named: Vec<_> = named
+        .take(if by == RemoveBy::Edges { 5 } else { 4 })
+        .collect();
+    out.write(|out| write_edges(out, labels, header, ends, &named))?;
     let best = removals.best.as_ref();
     if let Some(out) = &mut communities_out {
         let last = removals.communities();
         let best = best.filter(|_| args.until.is_none());
-        let chosen = best.map_or(&last, |(_, communities)| communities);
-        out.write(|out| write_communities(out, &graph, chosen))?;
+        let chosen = best.map_or(&last, |(_, communities)| communities).iter();
+        let chosen: Vec<f64> = chosen
+            .map(|&community| f64::from(community) + 1.0)
+            .collect();
+        let (vertices, column) = (0..chosen.len() as Vertex, ("community".into(), &chosen[..]));
+        out.write(|out| write_edges(out, labels, VERTICES, vertices.map(|v| [v; 2]), &[column]))?;
     }
     for out in [Some(out), communities_out].into_iter().flatten() {
         out.finish()?;
     }
     if !args.quiet && !writes_standard_output(outputs) {
-        let (made, parts) = (counted(steps.len(), "removal"), removals.components());
-        let parts = counted(parts, "component");
-        let best = best.map(|(value, communities)| {
+        let mut text = format!(
+            "{made}, {} left",
+            counted(removals.components(), "component")
+        );
+        if let Some((value, communities)) = best {
             let count = communities.iter().max().map_or(0, |&last| last + 1);
-            format!("; largest modularity: {value:.4}, of {count} communities")
-        });
-        writeln!(
-            io::stdout(),
-            "{made}, {parts} left{}",
-            best.unwrap_or_default()
-        )?;
-    }
-    Ok(signal.map_or(0, |(signal, _)| 128 + signal))
-}
-
-/// Writes the removals. The first columns are those of a file of scores.
-fn write_steps(
-    out: &mut impl Write,
-    (graph, items): (&Graph, usize),
-    by: RemoveBy,
-    steps: &[Removal],
-) -> io::Result<()> {
-    out.write_all(match by {
-        RemoveBy::Vertices => b"vertex,score,removed,components,largest\n",
-        RemoveBy::Edges => b"source,target,score,removed,components,largest,modularity\n",
-    })?;
-    for (step, made) in steps.iter().zip(1..) {
-        write_name(out, graph, step.ends)?;
-        let (score, share) = (Shortest(step.score), Shortest(made as f64 / items as f64));
-        write!(out, ",{score},{share},{},{}", step.components, step.largest)?;
-        if let Some(modularity) = step.modularity {
-            write!(out, ",{}", Shortest(modularity))?;
+            text += &format!("; largest modularity: {value:.4}, of {count} communities");
         }
-        out.write_all(b"\n")?;
+        writeln!(io::stdout(), "{text}")?;
     }
-    Ok(())
-}
-
-/// Writes the name of a vertex, or of both ends of an edge.
-fn write_name(out: &mut impl Write, graph: &Graph, ends: [Vertex; 2]) -> io::Result<()> {
-    match ends[0] == ends[1] {
-        true => write_field(out, b',', graph.labels(), ends[0]),
-        false => write_ends(out, graph.labels(), graph.directed(), ends),
-    }
-}
-
-fn write_communities(out: &mut impl Write, graph: &Graph, communities: &[u32]) -> io::Result<()> {
-    out.write_all(b"vertex,community\n")?;
-    for (v, community) in communities.iter().enumerate() {
-        write_field(out, b',', graph.labels(), v as Vertex)?;
-        writeln!(out, ",{}", community + 1)?;
-    }
-    Ok(())
+    Ok(exit_code)
 }
 
 /// Reads the removals of an earlier run, with their scores.
 fn read_steps(path: &Path, graph: &Graph, by: RemoveBy) -> Result<Vec<([Vertex; 2], f64)>> {
     let file = scores::read(path)?;
-    let name = |ends: [Vertex; 2]| -> io::Result<(String, [Vertex; 2])> {
-        let mut name = graph.labels().display(ends[0]).to_string().into_bytes();
-        if by == RemoveBy::Edges {
-            name.clear();
-            write_name(&mut name, graph, ends)?;
+    let named = |ends: [Vertex; 2]| -> io::Result<(String, [Vertex; 2])> {
+        let mut name = Vec::new();
+        match by {
+            RemoveBy::Vertices => write!(name, "{}", graph.labels().display(ends[0]))?,
+            RemoveBy::Edges => write_ends(&mut name, graph.labels(), graph.directed(), ends)?,
         }
         Ok((String::from_utf8_lossy(&name).into_owned(), ends))
     };
     let all: HashMap<String, [Vertex; 2]> = match by {
         RemoveBy::Vertices => (0..graph.vertices() as Vertex)
-            .map(|v| name([v; 2]))
+            .map(|v| named([v; 2]))
             .collect(),
-        RemoveBy::Edges => graph.ends().map(name).collect::<io::Result<_>>(),
+        RemoveBy::Edges => graph.ends().map(named).collect::<io::Result<_>>(),
     }?;
     let rows = file.labels.iter().zip(&file.columns[0].1);
     rows.map(|(label, &score)| match all.get(label) {

@@ -11,6 +11,9 @@ use super::ScoresFormat;
 use super::table::{Table, Values, headings};
 use brandes::graph::{Labels, NamedScores, Shortest, Vertex, is_xml_text, write_quoted};
 
+/// The header of the columns of the ends of edges.
+pub const EDGES: &str = "source,target";
+
 /// Refuses names of vertices that a format cannot hold.
 pub(super) fn check(format: ScoresFormat, labels: &Labels) -> Result<()> {
     let Labels::Names { bytes, offsets } = labels else {
@@ -37,18 +40,18 @@ pub(super) fn check(format: ScoresFormat, labels: &Labels) -> Result<()> {
 }
 
 /// Writes CSV with the header `source,target,score`, or with the names of several scores, and a
-/// line for each edge.
+/// line for each edge; with the header `vertex`, for vertices that are both ends.
 ///
 /// # Errors
 /// Those of `out`.
 pub fn write_edges(
     out: &mut impl Write,
-    labels: &Labels,
-    directed: bool,
+    (labels, directed): (&Labels, bool),
+    header: &str,
     ends: impl Iterator<Item = [Vertex; 2]>,
     scores: &[NamedScores],
 ) -> io::Result<()> {
-    out.write_all(b"source,target")?;
+    out.write_all(header.as_bytes())?;
     for heading in headings(scores) {
         write!(out, ",{heading}")?;
     }
@@ -63,8 +66,8 @@ pub fn write_edges(
     Ok(())
 }
 
-/// Writes the ends of an edge. If vertices are numbers, the smaller end of an undirected edge comes
-/// first.
+/// Writes the ends of an edge, or a vertex that is both. If vertices are numbers, the smaller end of
+/// an undirected edge comes first.
 ///
 /// # Errors
 /// Those of `out`.
@@ -80,8 +83,11 @@ pub fn write_ends(
         (tail, head) = (head, tail);
     }
     write_field(out, b',', labels, tail)?;
-    out.write_all(b",")?;
-    write_field(out, b',', labels, head)
+    if tail != head {
+        out.write_all(b",")?;
+        write_field(out, b',', labels, head)?;
+    }
+    Ok(())
 }
 
 /// Writes a header and a line for each vertex. Scores are decimals that read back as the same f64.
@@ -111,12 +117,7 @@ pub(super) fn separated(out: &mut impl Write, separator: u8, table: &Table) -> i
 }
 
 /// Writes a label, quoted as RFC 4180 requires if needed.
-pub fn write_field(
-    out: &mut impl Write,
-    separator: u8,
-    labels: &Labels,
-    v: Vertex,
-) -> io::Result<()> {
+fn write_field(out: &mut impl Write, separator: u8, labels: &Labels, v: Vertex) -> io::Result<()> {
     if let Labels::Names { bytes, offsets } = labels {
         let name = &bytes[offsets[v as usize]..offsets[v as usize + 1]];
         return write_name(out, separator, name);
