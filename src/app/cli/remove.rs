@@ -11,7 +11,7 @@ use clap::Args;
 
 use super::input::{InputArgs, read_with_progress, say_warnings};
 use super::run_args::{cpu_workers, positive};
-use super::scores::{self, BETWEENNESS, EDGES, write_edges, write_ends};
+use super::scores::{self, EDGES, write_edges, write_ends};
 use super::values::one_of;
 use super::{check_outputs, progress_mode, refuse, say, warn, writes_standard_output};
 use crate::app::report::{ProgressMode, Status};
@@ -149,7 +149,7 @@ pub fn remove(args: &RemoveArgs) -> Result<i32> {
     let ends = steps.iter().map(|step| step.ends);
     let column = |value: &dyn Fn(&Removal) -> f64| steps.iter().map(value).collect::<Vec<f64>>();
     let columns = [
-        (BETWEENNESS, column(&|step| step.score)),
+        ("score", column(&|step| step.score)),
         (
             "removed",
             (1..=steps.len())
