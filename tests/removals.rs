@@ -152,7 +152,7 @@ proptest! {
         let graph = case.graph();
         let graph = if weighted { graph } else { graph.without_lengths() };
         let by = if by_edges { RemoveBy::Edges } else { RemoveBy::Vertices };
-        let options = RemovalOptions { by, batch, ..RemovalOptions::default() };
+        let options = RemovalOptions { by, batch: Some(batch), ..RemovalOptions::default() };
         assert_same(&removals(&cores(1), &graph, &options), &plain_loop(&graph, by, batch));
     }
 }

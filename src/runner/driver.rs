@@ -8,13 +8,12 @@ use std::time::{Duration, Instant};
 use crossbeam::channel::Receiver;
 
 use super::counter::Participant;
-use super::ledger::Account;
 use super::pace::{EngineRoots, Kind};
 use super::ranges::total;
 use super::read_back::Bounds;
 use super::records::{DriverRecord, DriverState};
 use super::request::DeviceRequest;
-use super::shared::{DrivenDevice, DriverRun, Event, Shared, Work};
+use super::shared::{DrivenDevice, DriverRun, Event, Work};
 use super::sharing::{Search, Searcher, take_part};
 use super::sync::lock;
 use super::verify;
@@ -59,7 +58,7 @@ pub(super) struct Open {
 }
 
 impl Driver {
-    /// Changes the state of the device in [`Shared`].
+    /// Changes the state of the device.
     fn update(&self, change: impl FnOnce(&mut DrivenDevice)) {
         if let Some(driven) = lock(&self.run.shared.state).devices.get_mut(self.run.index) {
             change(driven);
