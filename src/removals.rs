@@ -190,9 +190,12 @@ impl Removals {
         let differs = |(old, new): (&([Vertex; 2], f64), &([Vertex; 2], f64))| {
             old.0 != new.0 || !self.equal(old.1.max(new.1), old.1.min(new.1))
         };
+        let by_edges = self.options.by == RemoveBy::Edges;
         let is_wrong = match is_search {
             true => known.len() > chosen.len() || known.iter().zip(&chosen).any(differs),
-            false => known.iter().any(|one| !self.remains.has(one.0)),
+            false => known.iter().any(|&([tail, head], _)| {
+                (tail == head) == by_edges || !self.remains.has([tail, head])
+            }),
         };
         let text =
             "are others in this graph; give graph and options as before, or leave `resume` out";
