@@ -57,9 +57,9 @@ def rows(opened: Input, removals: _core.Removals, by: str) -> Iterator[Removal]:
     """Yields all removals."""
     labels = opened.labels
     while some := removals.some():
-        for (tail, head), *rest in some:
-            edge = (labels[tail], labels[head])
-            yield Removal(edge if by == "edges" else labels[tail], *rest)
+        for (tail, head), score, components, largest, modularity in some:
+            removed = (labels[tail], labels[head]) if by == "edges" else labels[tail]
+            yield Removal(removed, score, components, largest, modularity)
     for text in removals.warnings():
         warn(text)
 
