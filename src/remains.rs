@@ -1,4 +1,4 @@
-//! What is left of a graph from which vertices or edges are removed, and its components.
+//! The remains of a graph from which vertices or edges are removed, and their components.
 
 use std::sync::Arc;
 

@@ -24,7 +24,7 @@ use crate::settings::Betweenness;
 /// less time than other threads take to start.
 const SMALL: u64 = 1 << 21;
 
-/// The same limits for cores alone, without and with lengths: a device gets a larger graph, unless
+/// The limits for cores alone, without and with lengths: a device gets a larger graph, unless
 /// options name devices.
 const FOR_CORES: [u64; 2] = [1 << 30, 1 << 26];
 
@@ -32,7 +32,7 @@ const FOR_CORES: [u64; 2] = [1 << 30, 1 << 26];
 /// distribute the work.
 const FEW_ARCS: usize = 1 << 17;
 
-/// What is removed.
+/// The kind of removals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RemoveBy {
@@ -46,7 +46,7 @@ pub enum RemoveBy {
 /// The options of removals.
 #[derive(Debug, Clone, Default)]
 pub struct RemovalOptions {
-    /// What is removed.
+    /// The kind of removals.
     pub by: RemoveBy,
     /// The number of vertices or edges that are removed before scores are computed again; 1 by
     /// default.

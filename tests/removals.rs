@@ -90,7 +90,7 @@ fn plain_loop(graph: &Graph, by: RemoveBy, batch: usize) -> Vec<Removal> {
             items.retain(|item| !tied.contains(item));
             chosen.extend(tied.into_iter().map(|item| (item, score(&item))));
         }
-        // Those of the last group that are too many stay.
+        // The rest of the last group stays.
         items.extend(
             chosen
                 .drain(chosen.len().min(batch)..)

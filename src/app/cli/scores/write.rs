@@ -66,8 +66,8 @@ pub fn write_edges(
     Ok(())
 }
 
-/// Writes the ends of an edge, or a vertex that is both. If vertices are numbers, the smaller end of
-/// an undirected edge comes first.
+/// Writes the ends of an edge, or a vertex that is both. If vertices are numbers, the smaller end
+/// of an undirected edge comes first.
 ///
 /// # Errors
 /// Those of `out`.
