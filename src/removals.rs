@@ -32,6 +32,9 @@ const FOR_CORES: [u64; 2] = [1 << 30, 1 << 26];
 /// distribute the work.
 const FEW_ARCS: usize = 1 << 17;
 
+/// The ends of a removal, as in [`Removal::ends`], and its score.
+type Scored = ([Vertex; 2], f64);
+
 /// The kind of removals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -57,7 +60,7 @@ pub struct RemovalOptions {
     pub until: Option<usize>,
     /// The removals of an earlier run and their scores, which are repeated without searches, except
     /// for the last batch, which is compared.
-    pub known: Vec<([Vertex; 2], f64)>,
+    pub known: Vec<Scored>,
 }
 
 /// A removal, and the graph after all removals of its batch.
@@ -187,7 +190,7 @@ impl Removals {
             }
             false => known.clone(),
         };
-        let differs = |(old, new): (&([Vertex; 2], f64), &([Vertex; 2], f64))| {
+        let differs = |(old, new): (&Scored, &Scored)| {
             old.0 != new.0 || !self.equal(old.1.max(new.1), old.1.min(new.1))
         };
         let by_edges = self.options.by == RemoveBy::Edges;
@@ -228,7 +231,7 @@ impl Removals {
 
     /// Takes the highest scores: those that equal the highest one, in their order, then the same of
     /// the others.
-    fn take_highest(&mut self, count: usize) -> Vec<([Vertex; 2], f64)> {
+    fn take_highest(&mut self, count: usize) -> Vec<Scored> {
         let mut taken = Vec::new();
         while let Some(high) = self.scores.iter().copied().flatten().reduce(f64::max) {
             for at in 0..self.scores.len() {
