@@ -380,7 +380,12 @@ impl Search {
         let asked = settings.options.device.precision;
         notes.fell_back |= outcome.precision(asked) != asked;
         if let Some(world) = &settings.ranks {
-            notes.ranks = world.gather(&mut outcome, began);
+            notes.ranks = world.gather(&mut outcome, began, notes.fell_back);
+            for rank in notes.ranks.iter().skip(1).filter(|rank| rank.fell_back) {
+                let text = format!("rank {} on {}: {FELL_BACK_WARNING}", rank.rank, rank.host);
+                notes.warnings.push(text);
+                notes.fell_back = true;
+            }
         }
         Ok(outcome)
     }

@@ -94,7 +94,8 @@ impl DeviceOptions {
         if self.precision.is_double() && !info.fp64 {
             if self.no_fallback {
                 return Err(DeviceError::Refused(format!(
-                    "{name} has no 64-bit floats; use --precision f32 to allow 32-bit ones"
+                    "{name} has no 64-bit floats; --precision f32 allows 32-bit ones, but not \
+                     for estimates"
                 )));
             }
             self.precision = Precision::F32;

@@ -211,8 +211,13 @@ impl World {
     }
 
     /// Adds the sums of all processes on rank 0, and returns their records there. `began` is the
-    /// time when all processes were ready.
-    pub(crate) fn gather(&self, outcome: &mut Outcome, began: Instant) -> Vec<RankRecord> {
+    /// time when all processes were ready; `fell_back` as in [`RankRecord`].
+    pub(crate) fn gather(
+        &self,
+        outcome: &mut Outcome,
+        began: Instant,
+        fell_back: bool,
+    ) -> Vec<RankRecord> {
         let dealer = lock(&self.dealer).take();
         if let Some(dealer) = dealer {
             self.timed(|| drop(dealer.join()));
@@ -224,7 +229,10 @@ impl World {
             let pieces = arrays.flat_map(|array| array.chunks_mut(PIECE));
             pieces.for_each(|piece| self.messages.sum(piece));
         });
-        let own = self.record(outcome, began);
+        let own = RankRecord {
+            fell_back,
+            ..self.record(outcome, began)
+        };
         let others = self.collect(&own);
         [Some(own)].into_iter().chain(others).flatten().collect()
     }
@@ -247,6 +255,7 @@ impl World {
             workers: outcome.workers.len(),
             worker_roots,
             devices,
+            fell_back: false,
             began: since(outcome.search.0),
             ended: since(outcome.search.1),
             messages: Duration::from_nanos(self.waited_nanos.load(Ordering::Relaxed)).as_secs_f64(),

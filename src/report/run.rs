@@ -395,6 +395,7 @@ mod tests {
             workers: 0,
             worker_roots: 0,
             devices: Vec::new(),
+            fell_back: false,
             began: 0.0,
             ended: 1.0,
             messages: 0.0,

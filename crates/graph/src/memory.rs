@@ -13,7 +13,7 @@ use std::io::{self, Cursor, Write};
 use crate::os::{self, MORE_MEMORY};
 use crate::output::temporary;
 
-pub use os::{MORE_THREADS, end_process, share_heaps};
+pub use os::{MORE_THREADS, end_process};
 
 thread_local! {
     /// Whether this thread handles failed allocations itself.

@@ -49,7 +49,8 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
         settings = args.settings(true)?;
     }
     let bench = |setting: Setting| Bench::new(setting, session.as_ref());
-    let ablation = args.ablation.then(|| bench(args.ablation_setting()));
+    let ablation = args.ablation.then(|| args.ablation_setting()).transpose()?;
+    let ablation = ablation.map(bench);
     let candidates: Vec<Bench> = settings.into_iter().map(bench).collect();
     let has_auto = candidates.iter().any(|one| one.setting.subject == AUTO);
     if let Some(note) = args.auto_note().filter(|_| has_auto) {

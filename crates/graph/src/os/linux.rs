@@ -7,16 +7,6 @@ use rustix::mm::{Advice, madvise};
 use rustix::param::page_size;
 use rustix::process::{Resource, getrlimit};
 
-/// Makes all threads share one heap if the address space is limited, since each heap reserves 64
-/// MiB of it.
-pub fn share_heaps() {
-    #[cfg(target_env = "gnu")]
-    if address_space_left().is_some() {
-        // SAFETY: the call only sets a parameter of the C library's allocator.
-        unsafe { libc::mallopt(libc::M_ARENA_MAX, 1) };
-    }
-}
-
 /// Asks for large pages for `size` bytes of memory, which keep their content. By default Linux uses
 /// large pages only where they are asked for.
 pub fn prefer_large(memory: *mut u8, size: usize) {
@@ -42,24 +32,14 @@ unsafe fn advise(memory: *mut u8, size: usize, advice: Advice) {
     let _ = unsafe { madvise(memory.wrapping_add(skip).cast(), len, advice) };
 }
 
-/// Returns the number of bytes of physical memory, if it is known.
-pub fn physical_memory() -> Option<u64> {
-    in_machine("MemTotal:")
-}
-
 /// Returns the number of bytes that processes can still get: those of the machine, within the
 /// limits of this process's control groups. A call reads a dozen files.
 pub fn available_memory() -> Option<u64> {
     let memberships = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
     let groups = left_by_groups(Path::new("/sys/fs/cgroup"), &memberships);
-    let machine = in_machine("MemAvailable:");
+    let facts = fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let machine = field(&facts, "MemAvailable:").map(|kib| kib.saturating_mul(1024));
     machine.into_iter().chain(groups).min()
-}
-
-/// Returns this number of bytes of the machine.
-fn in_machine(name: &str) -> Option<u64> {
-    let kib = field(&fs::read_to_string("/proc/meminfo").ok()?, name)?;
-    kib.checked_mul(1024)
 }
 
 /// Returns the number after `name` in the line whose first word is `name`.
@@ -84,10 +64,8 @@ fn left_by_groups(root: &Path, memberships: &str) -> Option<u64> {
     let group = memberships
         .lines()
         .find_map(|line| line.strip_prefix("0::/"))?;
-    let above = Path::new(group).ancestors();
-    above
-        .filter_map(|group| left_by_group(&root.join(group)))
-        .min()
+    let groups = Path::new(group).ancestors().map(|group| root.join(group));
+    groups.filter_map(|group| left_by_group(&group)).min()
 }
 
 /// Returns the number of bytes that a control group leaves. The field `inactive_file` of

@@ -4,6 +4,7 @@ use std::fs::Permissions;
 pub use std::fs::rename;
 use std::os::unix::fs::PermissionsExt;
 
+use rustix::param::page_size;
 use tempfile::Builder;
 
 /// The advice on a lack of memory.
@@ -16,6 +17,13 @@ pub const LARGER_FILES: &str = "raise the limit of the process: ulimit -f, or wr
 /// Makes new files readable and writable for all whom the umask of the process allows.
 pub fn set_usual_mode(builder: &mut Builder) {
     builder.permissions(Permissions::from_mode(0o666));
+}
+
+/// Returns the number of bytes of physical memory, if it is known.
+pub fn physical_memory() -> Option<u64> {
+    // SAFETY: the call has no pointers.
+    let pages = unsafe { libc::sysconf(libc::_SC_PHYS_PAGES) };
+    u64::try_from(pages).ok()?.checked_mul(page_size() as u64)
 }
 
 /// Ends the process, without exit handlers.
