@@ -1,11 +1,10 @@
 //! Compressed sparse rows, the representation of a graph that all engines share.
 
-use std::ops::Range;
+use std::mem;
+use std::ops::{AddAssign, Range};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use rayon::prelude::*;
-
-use super::sort::{counts_to_starts, sort_row};
 
 /// The number of arcs of a parallel task.
 const ARCS_PER_TASK: usize = 1 << 15;
@@ -215,10 +214,21 @@ impl Csr {
             for (slot, u) in row.iter_mut().zip(heads.filter(|&u| u != ABSENT)) {
                 *slot = u;
             }
-            sort_row(row, order.len(), |u| u);
+            row.sort_unstable();
         });
         Csr { offsets, targets }
     }
+}
+
+/// Replaces the sizes of consecutive groups by the positions where they start, and returns the sum
+/// of all sizes.
+pub(super) fn counts_to_starts<T: AddAssign + Copy + Default>(counts: &mut [T]) -> T {
+    let mut end = T::default();
+    for count in counts {
+        let size = mem::replace(count, end);
+        end += size;
+    }
+    end
 }
 
 /// Calls `f` in parallel with the number of each row and the entries of its arcs. `entries` has an

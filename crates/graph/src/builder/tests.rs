@@ -6,7 +6,6 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::Csr;
-use crate::sort::PARALLEL_ROW;
 use crate::tests::built;
 
 fn arcs(graph: &Graph) -> Vec<(u32, u32)> {
@@ -100,22 +99,6 @@ fn too_many_vertices_are_refused() {
                 .into()
         )
     );
-}
-
-#[test]
-fn a_row_that_is_sorted_in_parallel_comes_out_sorted() {
-    let leaves = PARALLEL_ROW as u32 + 3;
-    let mut list = EdgeList::default();
-    for leaf in (1..=leaves).rev() {
-        list.push(leaf, 0);
-        list.push(0, leaf);
-    }
-    let graph = list
-        .build(Labels::consecutive(0, leaves as usize + 1), false)
-        .expect("fits");
-    assert!(graph.csr().neighbours(0).iter().copied().eq(1..=leaves));
-    assert!((1..=leaves).all(|leaf| graph.csr().neighbours(leaf) == [0]));
-    assert_eq!(graph.simplified().merged, u64::from(leaves));
 }
 
 #[test]
