@@ -17,9 +17,9 @@ use crate::graph::{Graph, Source};
 use crate::os::peak_rss;
 use crate::plan::SearchOptions;
 use crate::prepare::{Chains, Prepared, RootSelection};
-use crate::ranks::RankRecord;
 use crate::runner::{CpuWorkers, DriverRecord, DriverState, Outcome, WorkerRecord};
 use crate::scores::Scores;
+use crate::search::ranks::RankRecord;
 use crate::strategy::EnginePlan;
 
 impl Report {

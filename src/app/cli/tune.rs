@@ -75,8 +75,8 @@ pub struct TuneArgs {
     order: Order,
 }
 
-/// Finds the best setting for a graph, prints it, and stores it as a profile. Exit code 0: a setting
-/// was found, and all scores agree.
+/// Finds the best setting for a graph, prints it, and stores it as a profile. Exit code 0: a
+/// setting was found, and all scores agree.
 pub fn tune(args: &TuneArgs) -> Result<i32> {
     let common = &args.common;
     let options = PrepareOptions {

@@ -144,10 +144,10 @@ impl<'r> Table<'r> {
         }
     }
 
-    /// Returns whether `found` rather has weights, since rows without a header may be edges of a few
-    /// hubs: one of the first two columns is constant and the other one has different values, or
-    /// they share names, and `found` lacks one that is neither in order, as ids and times are, nor
-    /// has few names, as types and layers have.
+    /// Returns whether `found` rather has weights, since rows without a header may be edges of a
+    /// few hubs: one of the first two columns is constant and the other one has different values,
+    /// or they share names, and `found` lacks one that is neither in order, as ids and times are,
+    /// nor has few names, as types and layers have.
     fn are_weights(&self, found: [usize; 2]) -> bool {
         let [one, two] = [&self.columns[0], &self.columns[1]];
         if found == [0, 1] || !self.words.is_empty() || !self.is_integer([0, 1]) {

@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
+use super::checkpoint::{self, CheckpointPath, Checkpoints};
+use super::ranks::World;
 use crate::cancel::CancelToken;
-use crate::checkpoint::{self, CheckpointPath, Checkpoints};
 use crate::device::DeviceSelection;
 use crate::error::{Error, refuse_given, refuse_if};
 use crate::graph::Graph;
 use crate::plan::{self, SearchOptions};
 use crate::prepare::{Part, Prepared, RootSelection, Scale, When, prepare_query};
-use crate::ranks::World;
 use crate::span::Span;
 
 /// Exact betweenness centrality on all the processors of the machine.

@@ -19,6 +19,7 @@ use std::time::Duration;
 
 use xxhash_rust::xxh3::Xxh3;
 
+use super::sums_file::{self, LAYOUT, SumsFile};
 use crate::engine::OwnSums;
 use crate::error::Error;
 use crate::graph::Lengths;
@@ -27,7 +28,6 @@ use crate::output::{Output, OutputError};
 use crate::plan::SearchOptions;
 use crate::prepare::Prepared;
 use crate::runner::{Committed, merged, total};
-use crate::sums_file::{self, LAYOUT, SumsFile};
 
 /// The kind of [`crate::sums_file`].
 const KIND: &str = "checkpoint";

@@ -1,14 +1,15 @@
 //! A search: it prepares the graph, runs, and handles checkpoints.
 
-mod estimates;
-
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::checkpoint::{self, CheckpointPath, Checkpoints, LoadedCheckpoint, Recorder};
+use super::checkpoint::{self, CheckpointPath, Checkpoints, LoadedCheckpoint, Recorder};
+use super::ranks::RankRecord;
+use super::settings::{Betweenness, Progress};
+use super::sums_file::FELL_BACK_WARNING;
 use crate::cpu::{CpuEngine, clustered};
 use crate::device::{DeviceInfo, DeviceSelection};
 use crate::engine::{self, EngineError, Precision};
@@ -18,19 +19,16 @@ use crate::graph::{Graph, Lengths};
 use crate::plan::SearchOptions;
 use crate::prepare::{Prepared, When};
 use crate::query::Query;
-use crate::ranks::RankRecord;
 use crate::runner::{self, Checkpointing, Committed, DeviceRequest, Devices, Outcome, RunOptions};
 use crate::scores::{Record, Scores};
-use crate::settings::{Betweenness, Progress};
 use crate::span::Span;
 use crate::strategy::Strategy;
-use crate::sums_file::FELL_BACK_WARNING;
 
 /// A search whose devices are being initialised.
 pub struct Search {
-    settings: Betweenness,
-    devices: Devices,
-    weighted: bool,
+    pub(super) settings: Betweenness,
+    pub(super) devices: Devices,
+    pub(super) weighted: bool,
 }
 
 impl Search {
@@ -143,7 +141,7 @@ impl Search {
     }
 
     /// Searches from all roots of a graph, which may be prepared already.
-    fn search_exactly(
+    pub(super) fn search_exactly(
         &self,
         graph: &Graph,
         prepared: Option<Arc<Prepared>>,
@@ -249,7 +247,7 @@ impl Search {
     }
 
     /// Checks that the requested CPU engine and strategy can search the graph.
-    fn check_graph(&self, prepared: &Prepared) -> Result<(), Error> {
+    pub(super) fn check_graph(&self, prepared: &Prepared) -> Result<(), Error> {
         if self.options().searches_hierarchy()
             && let Err(why) = prepared.hierarchy()
         {
@@ -347,7 +345,7 @@ impl Search {
     }
 
     /// Runs the runner with these options and those of the settings.
-    fn run_with(
+    pub(super) fn run_with(
         &self,
         prepared: &Arc<Prepared>,
         devices: &Devices,
@@ -393,22 +391,22 @@ impl Search {
 
 /// Notes on a search, for its [`Record`].
 #[derive(Default)]
-struct Notes {
-    warnings: Vec<String>,
+pub(super) struct Notes {
+    pub(super) warnings: Vec<String>,
     /// See [`Record::fell_back`].
-    fell_back: bool,
+    pub(super) fell_back: bool,
     /// The path of the checkpoint, if one was written.
-    checkpoint: Option<PathBuf>,
+    pub(super) checkpoint: Option<PathBuf>,
     /// See [`Record::resumed`].
-    resumed: Option<String>,
-    ranks: Vec<RankRecord>,
+    pub(super) resumed: Option<String>,
+    pub(super) ranks: Vec<RankRecord>,
     /// The state of an estimate under way.
-    outlook: Option<Rc<Cell<Outlook>>>,
+    pub(super) outlook: Option<Rc<Cell<Outlook>>>,
 }
 
 impl Notes {
     /// Makes the record of a search without an error bound.
-    fn into_record(
+    pub(super) fn into_record(
         self,
         prepared: Arc<Prepared>,
         outcome: Outcome,
@@ -437,7 +435,7 @@ impl Notes {
 }
 
 /// Returns a warning about workers that panicked.
-fn lost_workers(outcome: &Outcome) -> Option<String> {
+pub(super) fn lost_workers(outcome: &Outcome) -> Option<String> {
     let (workers, whose) = match outcome.lost_workers {
         0 => return None,
         1 => ("a CPU worker".into(), "its"),
@@ -450,7 +448,7 @@ fn lost_workers(outcome: &Outcome) -> Option<String> {
 }
 
 /// Replaces an error of an engine by one that names vertices as the input does.
-fn explain(error: Error, graph: &Graph, prepared: &Prepared) -> Error {
+pub(super) fn explain(error: Error, graph: &Graph, prepared: &Prepared) -> Error {
     match error {
         Error::Engine(EngineError::LengthLost { root }) => {
             let vertex = graph.labels().display(prepared.input_vertex(root));

@@ -6,7 +6,8 @@ use std::time::Instant;
 
 use rayon::ThreadPoolBuilder;
 
-use super::{Notes, Search, explain, lost_workers};
+use super::exact::{Notes, Search, explain, lost_workers};
+use super::settings::{Betweenness, Progress};
 use crate::cpu::{self, CpuPlan, PathSampler, WorkerBudget};
 use crate::device::DeviceKind;
 use crate::error::Error;
@@ -17,7 +18,6 @@ use crate::prepare::{Prepared, Scale};
 use crate::query::{Drawn, Estimate};
 use crate::runner::{self, Committed, CpuWorkers, DeviceRequest, Devices, Outcome, RunOptions};
 use crate::scores::Scores;
-use crate::settings::{Betweenness, Progress};
 use crate::strategy::{self, Strategy};
 
 /// After the first batches, the quotient of planned searches and planned paths may be too high by

@@ -10,13 +10,13 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use super::sums_file::{self, FELL_BACK_WARNING, LAYOUT, SumsFile};
 use crate::engine::OwnSums;
 use crate::error::Error;
 use crate::graph::{Graph, Labels, Vertex, write_labels};
 use crate::output::Output;
 use crate::prepare::{Part, Scale};
 use crate::scores::Scores;
-use crate::sums_file::{self, FELL_BACK_WARNING, LAYOUT, SumsFile};
 
 /// The kind of [`crate::sums_file`].
 const KIND: &str = "part";

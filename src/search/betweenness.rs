@@ -4,8 +4,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::checkpoint::{CheckpointPath, Checkpoints};
+use super::exact::Search;
+use super::ranks::World;
+use super::settings::{Betweenness, Progress};
 use crate::cancel::CancelToken;
-use crate::checkpoint::{CheckpointPath, Checkpoints};
 use crate::cpu::CpuEngine;
 use crate::device::DeviceSelection;
 use crate::engine::Precision;
@@ -14,11 +17,8 @@ use crate::graph::Graph;
 use crate::plan::Plan;
 use crate::prepare::{Order, Part, Reduction, Reductions, RootSelection, Scale};
 use crate::query::{Estimate, Query};
-use crate::ranks::World;
 use crate::runner::CpuWorkers;
 use crate::scores::Scores;
-use crate::search::Search;
-use crate::settings::{Betweenness, Progress};
 use crate::strategy::Strategy;
 
 impl Betweenness {
