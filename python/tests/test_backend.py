@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 import subprocess
 import sys
 
@@ -161,24 +160,6 @@ def test_weights_that_change_in_place_are_read_again(name: str, kind: type) -> N
         assert function(graph, **options) == pytest.approx(theirs)
 
 
-def test_weights_that_change_in_place_are_read_again_in_whole_programs() -> None:
-    program = """if True:
-        import networkx as nx
-        graph = nx.cycle_graph(20)
-        nx.set_edge_attributes(graph, 1, "weight")
-        nx.betweenness_centrality(graph, weight="weight")
-        graph[0][1]["weight"] = 10
-        scores = nx.betweenness_centrality(graph, weight="weight")
-        theirs = nx.betweenness_centrality(graph, weight="weight", backend="networkx")
-        print("brandes" in graph.__networkx_cache__["backends"])
-        print(max(abs(scores[node] - theirs[node]) for node in graph) < 1e-12)
-    """
-    env = {**os.environ, "NETWORKX_BACKEND_PRIORITY": "brandes"}
-    run = [sys.executable, "-W", "ignore", "-c", program]
-    found = subprocess.run(run, capture_output=True, text=True, check=True, env=env)
-    assert found.stdout.split() == ["True", "True"]
-
-
 def test_views_follow_the_graphs_below_them() -> None:
     graph = nx.path_graph(20)
     view = nx.subgraph_view(graph, filter_node=lambda node: node != 5)
@@ -258,31 +239,3 @@ def test_converted_graphs_return_their_original() -> None:
     assert converted.is_multigraph()
     assert backend.convert_to_nx(converted) is graph
     assert backend.convert_to_nx({0: 1.0}) == {0: 1.0}
-
-
-class Counted(dict):  # type: ignore[type-arg]
-    """A dict of neighbours that counts how often it is iterated."""
-
-    times = 0
-
-    def __iter__(self) -> object:
-        Counted.times += 1
-        return super().__iter__()
-
-    def items(self) -> object:
-        Counted.times += 1
-        return super().items()
-
-
-@pytest.mark.parametrize("weight", [None, "weight"])
-def test_conversion_reads_every_edge_twice_at_most(weight: str | None) -> None:
-    class Watched(nx.Graph):  # type: ignore[misc]
-        adjlist_inner_dict_factory = Counted
-
-    graph = Watched()
-    graph.add_edges_from((v, v * 7 % 1000) for v in range(1, 1000))
-    if weight:
-        nx.set_edge_attributes(graph, 2.5, weight)
-    Counted.times = 0
-    backend.convert_from_nx(graph).graph(weight)
-    assert 0 < Counted.times <= 2 * len(graph)
