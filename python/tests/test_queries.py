@@ -53,6 +53,12 @@ def test_measures_are_those_of_their_definitions(radius: int) -> None:
         "eccentricity": np.where(near > 0, FAR, 0).max(axis=1),
     }.items():
         np.testing.assert_allclose(frame[f"{name}_{radius}"], expected, err_msg=name)
+    component = brandes.closeness(
+        LINE, radius=radius, sources=dict(enumerate(A)), closeness_scaling="component"
+    )
+    np.testing.assert_allclose(component.values, reached / (near * FAR).sum(axis=0))
+    edges = brandes.edge_betweenness(LINE, radius=radius, normalized=False)
+    np.testing.assert_allclose(edges.values, through(counts(ONES, ONES, radius), edges=True))
 
 
 def test_pairs_count_by_the_weights_of_their_ends() -> None:
