@@ -190,34 +190,23 @@ def test_labels_keep_their_types() -> None:
     assert list(scores([(0.5, 1), (1, 2.5)])) == [0.5, 1, 2.5]
 
 
-@pytest.mark.parametrize(
-    "ends",
-    [
+def test_missing_ends_are_refused() -> None:
+    pd, pl, nan = lib("pandas"), lib("polars"), float("nan")
+    kinds = (object, "str", "category")
+    for ends in [
         (["a", None], ["b", "c"]),
-        (["a", "b"], ["b", float("nan")]),
+        (["a", "b"], ["b", nan]),
         ([1, None], [2, 3]),
         (np.array([1.0, np.nan]), np.array([2, 3])),
         [(1, 2), (2, None)],
-        [(1, 2), (2, float("nan"))],
-    ],
-)
-def test_missing_ends_are_refused(ends: Any) -> None:
-    with pytest.raises(ValueError, match=r"(sources|targets)\[1\] is (None|nan)"):
-        scores(ends)
-
-
-def test_missing_ends_of_tables_are_refused() -> None:
-    pd = lib("pandas")
-    for kind in (object, "str", "category"):
-        names = pd.Series(["a", None], dtype=kind), pd.Series(["b", "c"], dtype=kind)
-        with pytest.raises(ValueError, match=r"sources\[1\] is"):
-            scores(names)
-    with pytest.raises(ValueError, match=r"sources\[1\] is (<NA>|nan)"):
-        scores((pd.Series([1, None], dtype="Int64"), pd.Series([2, 3])))
+        [(1, 2), (2, nan)],
+        *((pd.Series(["a", None], dtype=kind), ["b", "c"]) for kind in kinds),
+        (pd.Series([1, None], dtype="Int64"), pd.Series([2, 3])),
+        (pl.Series(["a", "b"]), pl.Series(["c", None])),
+    ]:
+        with pytest.raises(ValueError, match=r"(sources|targets)\[1\] is (None|nan|<NA>)"):
+            scores(ends)
     assert scores((pd.Series([1, 2], dtype="Int64"), pd.Series([2, 3]))) == {1: 0.0, 2: 1.0, 3: 0.0}
-    pl = lib("polars")
-    with pytest.raises(ValueError, match=r"targets\[0\] is None"):
-        scores((pl.Series(["a", "b"]), pl.Series([None, "c"])))
 
 
 def test_numbers_and_the_same_as_text_are_refused() -> None:
@@ -236,28 +225,23 @@ def test_weights_that_are_refused_name_their_edge() -> None:
                 scores(graph)
     with pytest.raises(ValueError, match=r"edge \(1099511627776, 5\)"):
         scores(([1, 1 << 40], [1 << 40, 5], [1.0, -1.0]))
-    nx = lib("networkx")
-    graph = nx.Graph()
-    graph.add_edge((1.5, 2.5), (3.5, 4.5), l=1)
-    graph.add_edge((3.5, 4.5), (5.5, 6.5), l=-1)
+    pairs = [((1.5, 2.5), (3.5, 4.5), 1), ((3.5, 4.5), (5.5, 6.5), -1)]
+    graph = lib("networkx").Graph()
+    graph.add_weighted_edges_from(pairs, "l")
     with pytest.raises(ValueError, match=r"edge \(\(3.5, 4.5\), \(5.5, 6.5\)\): weight '-1'"):
         scores(graph, weight="l")
-    ig = lib("igraph")
-    graph = ig.Graph([(0, 1), (1, 2)])
-    graph.vs["name"] = list("abc")
+    graph = lib("igraph").Graph([(0, 1), (1, 2)], vertex_attrs={"name": list("abc")})
     with pytest.raises(ValueError, match=r"edge \('b', 'c'\)"):
         scores(graph, weight=[1.0, -1.0])
     # Names that several vertices have are no labels.
     graph.vs["name"] = ["x", "x", "y"]
     with pytest.warns(brandes.BrandesWarning, match="the name 'x'"):
         assert scores(graph) == {0: 0.0, 1: 1.0, 2: 0.0}
-    sparse = lib("scipy.sparse")
+    matrix = lib("scipy.sparse").coo_array(([1.0, -1.0], ([0, 1], [1, 2])), shape=(3, 3))
     for layout in ("csr", "csc", "coo"):
-        matrix = sparse.coo_array(([1.0, -1.0], ([0, 1], [1, 2])), shape=(3, 3)).asformat(layout)
         with pytest.raises(ValueError, match=r"row 1, column 2 \(from 0\): weight"):
-            scores(matrix, weight=True, directed=True)
-    nk = lib("networkit")
-    graph = nk.Graph(3, weighted=True)
+            scores(matrix.asformat(layout), weight=True, directed=True)
+    graph = lib("networkit").Graph(3, weighted=True)
     graph.addEdge(1, 2, -1.0)
     with pytest.raises(ValueError, match=r"edge \((1, 2|2, 1)\)"):
         scores(graph, weight=True)
@@ -345,49 +329,40 @@ PARALLEL_LENGTHS = [1.0, 2.0, 1.0, 1.0, 5.0, 1.0, 1.0]
 @pytest.mark.parametrize("directed", [False, True])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_each_edge_of_the_input_has_a_score(directed: bool, weighted: bool) -> None:
-    nx = lib("networkx")
+    nx, ig, pd = map(lib, ("networkx", "igraph", "pandas"))
+    weight = "length" if weighted else None
     graph = nx.MultiDiGraph() if directed else nx.MultiGraph()
-    keys = [
-        (*edge, graph.add_edge(*edge, length=length))
-        for edge, length in zip(PARALLEL, PARALLEL_LENGTHS, strict=True)
-    ]
-    theirs = nx.edge_betweenness_centrality(graph, weight="length" if weighted else None)
-    expected = [
-        theirs[edge] if edge in theirs else theirs[edge[1], edge[0], edge[2]] for edge in keys
-    ]
+    rows = zip(PARALLEL, PARALLEL_LENGTHS, strict=True)
+    keys = [(*edge, graph.add_edge(*edge, length=length)) for edge, length in rows]
+    theirs = nx.edge_betweenness_centrality(graph, weight=weight)
+    expected = [theirs.get((u, v, key), theirs.get((v, u, key))) for u, v, key in keys]
     tails, heads = zip(*PARALLEL, strict=True)
     columns = (list(tails), list(heads), *([PARALLEL_LENGTHS] if weighted else []))
-    ig = lib("igraph")
-    of_igraph = ig.Graph(PARALLEL, directed=directed, edge_attrs={"length": PARALLEL_LENGTHS})
-    table = lib("pandas").DataFrame({"source": tails, "target": heads, "length": PARALLEL_LENGTHS})
+    lengths = {"length": PARALLEL_LENGTHS}
+    of_igraph = ig.Graph(PARALLEL, directed=directed, edge_attrs=lengths)
     named = ([f"v{v}" for v in tails], [f"v{v}" for v in heads], *columns[2:])
-    weight = "length" if weighted else None
-    for ours, argument in [
-        (columns, None),
-        (named, None),
-        (list(zip(*columns, strict=True)), None),
-        (table, weight),
-        (of_igraph, weight),
+    for ours, argument, labels in [
+        (columns, None, PARALLEL),
+        (named, None, list(zip(*named[:2], strict=True))),
+        (list(zip(*columns, strict=True)), None, PARALLEL),
+        (pd.DataFrame({"source": tails, "target": heads, **lengths}), weight, PARALLEL),
+        (of_igraph, weight, of_igraph.get_edgelist()),
     ]:
         found = brandes.edge_betweenness(ours, directed=directed, weight=argument, device=None)
         assert found.values == pytest.approx(expected)
-        if ours is of_igraph:
-            assert list(found.labels) == of_igraph.get_edgelist()
-        elif ours is not named:
-            assert list(found.labels) == PARALLEL
+        assert list(found.labels) == labels
 
 
 @pytest.mark.parametrize("directed", [False, True])
 def test_scores_of_edges_are_in_the_order_of_networkit(directed: bool) -> None:
-    nx, nk = lib("networkx"), lib("networkit")
     ends = [(4, 2), (4, 0), (0, 3), (0, 1), (4, 3), (1, 2)]
-    graph = nk.Graph(5, directed=directed)
+    graph = lib("networkit").Graph(5, directed=directed)
     for edge in ends:
         graph.addEdge(*edge)
     found = brandes.edge_betweenness(graph, device=None)
     assert list(found.labels) == list(graph.iterEdges())
-    theirs = nx.edge_betweenness_centrality((nx.DiGraph if directed else nx.Graph)(ends))
-    expected = [theirs.get(edge, theirs.get(edge[::-1])) for edge in graph.iterEdges()]
+    listed = brandes.edge_betweenness(ends, directed=directed, device=None).to_dict()
+    expected = [listed.get(edge, listed.get(edge[::-1])) for edge in graph.iterEdges()]
     assert found.values == pytest.approx(expected)
 
 
@@ -396,8 +371,6 @@ def test_files_that_cannot_be_opened_raise_what_open_raises(tmp_path: Path) -> N
         scores(tmp_path / "none.csv")
     with pytest.raises(IsADirectoryError):
         scores(tmp_path)
-    with pytest.raises(FileNotFoundError):
-        brandes.merge([tmp_path / "none.npz"])
 
 
 def test_messages_about_files_name_python_arguments(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import warnings
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -114,6 +115,8 @@ def test_arrow(directed: bool) -> None:
     check(
         (chunks, pa.array([9, *HEADS], pa.int16())[1:], pa.array(WEIGHTS, pa.float32())), directed
     )
+    lengths = pa.array([Decimal(str(weight)) for weight in WEIGHTS])
+    check((*(pa.array(ends).dictionary_encode() for ends in (TAILS, HEADS)), lengths), directed)
     for kind in (pa.int8(), pa.uint64(), pa.string(), pa.large_string(), pa.string_view()):
         ends = pa.array([7, None]).cast(kind), pa.chunked_array([[1], [2]])
         with pytest.raises(ValueError, match=r"sources\[1\] is (nan|None)"):
