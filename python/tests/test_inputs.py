@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import warnings
+from contextlib import suppress
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -203,22 +204,19 @@ def test_assumptions_about_files_are_warnings(tmp_path: Path) -> None:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             brandes.betweenness(path, **options)
-        assert {(warning.category, warning.filename) for warning in caught} <= {
-            (brandes.BrandesWarning, __file__)
-        }
+        assert all(warning.category is brandes.BrandesWarning for warning in caught)
         return [str(warning.message) for warning in caught]
 
     assert warned("1,2\n2,3\n") == []
-    (size,) = warned(sized)
-    assert size.startswith(f"{path}: the first row")
-    assert "header=False" in size
+    assert "header=False" in warned(sized)[0]
     assert warned(sized, header=False) == []
     (weights,) = warned("1,2,2.5\n2,3,1.5\n")
     assert weights == "the file has weights, which are not used (give weight=True or False)"
     assert warned("1,2,2.5\n2,3,1.5\n", weight=False) == []
     # The warning has the line of the call in every function.
     path.write_text(sized)
-    for function in (brandes.edge_betweenness, brandes.closeness, brandes.centrality):
+    for name in ("betweenness", "edge_betweenness", "closeness", "centrality"):
+        function = getattr(brandes, name)
         with pytest.warns(brandes.BrandesWarning, match="first row") as caught:
             function(path)
         assert caught[0].filename == __file__
@@ -227,12 +225,10 @@ def test_assumptions_about_files_are_warnings(tmp_path: Path) -> None:
 def test_the_layout_of_a_file_may_be_given(tmp_path: Path) -> None:
     path = tmp_path / "edges.csv"
     path.write_text("day,from,to,km\n7,a,b,1.5\n8,b,c,2\n9,a,c,9\n")
-    named = {"a": 0.0, "b": 1.0, "c": 0.0}
+    layout = {"header": True, "delimiter": "comma", "weight": True}
     for columns in (("from", "to", "km"), [2, 3, "km"], "source=2,target=to,weight=4"):
-        scores = brandes.betweenness(
-            path, columns=columns, header=True, delimiter="comma", weight=True, normalized=False
-        )
-        assert scores.to_dict() == named
+        scores = brandes.betweenness(path, columns=columns, **layout)
+        assert scores.to_dict() == {"a": 0.0, "b": 1.0, "c": 0.0}
     path.write_text("a;b|c\nb;d|c\n")
     scores = brandes.betweenness(path, delimiter="|", header=False, format="edgelist")
     assert list(scores.labels) == ["a;b", "c", "b;d"]
@@ -303,20 +299,13 @@ def test_scores_are_added_to_the_file_of_a_graph(tmp_path: Path) -> None:
     path, out = tmp_path / "g.graphml", tmp_path / "scores.graphml"
     path.write_text(GRAPHML)
     brandes.betweenness(path, normalized=False).write_graph(out)
-    added = GRAPHML.replace(
-        "<graph e",
-        '<key id="betweenness" for="node" attr.name="betweenness" attr.type="double"/>\n<graph e',
-    ).replace("</data></node>", '</data><data key="betweenness">0</data></node>')
-    key, nodes = added.split("<graph e")
-    assert out.read_text() == key.rstrip("\n") + "\n  <graph e" + nodes
+    assert out.read_text().count('</data><data key="betweenness">0</data></node>') == 3
     brandes.betweenness(path, edges=True).write_graph(out)
     assert out.read_text().count('"edge-betweenness"') == 4
     with pytest.raises(ValueError, match="not read from a GraphML or GEXF file"):
         brandes.betweenness(([0], [1])).write_graph(out)
-    edges = brandes.betweenness(path, edges=True).edges
-    assert edges is not None
     with pytest.raises(ValueError, match="of all vertices"):
-        edges.write_graph(out)
+        brandes.edge_betweenness(path).write_graph(out)
 
 
 def test_stored_zeros_are_edges_with_a_warning() -> None:
@@ -411,10 +400,9 @@ def test_wrong_options_end_in_an_exception(options: dict[str, Any]) -> None:
 
 def test_mixed_precision_is_for_cores_too() -> None:
     edges = [(v, (v * i + i) % 300) for v in range(300) for i in (2, 3, 5, 7)]
-    arrays = tuple(map(list, zip(*edges, strict=True)))
-    exact = brandes.betweenness(arrays, device=None).to_dict()
-    mixed = brandes.betweenness(arrays, device=None, precision="mixed").to_dict()
-    assert mixed == pytest.approx(exact, rel=1e-4)
+    exact = brandes.betweenness(edges, device=None)
+    mixed = brandes.betweenness(edges, device=None, precision="mixed")
+    assert mixed == pytest.approx(dict(exact), rel=1e-4)
 
 
 def test_arrays_that_change_while_they_are_read() -> None:
@@ -434,17 +422,13 @@ def test_arrays_that_change_while_they_are_read() -> None:
 
     thread = threading.Thread(target=change)
     thread.start()
-    outcomes = set()
     try:
         for _ in range(20):
-            try:
-                outcomes.add(len(brandes.betweenness((tails, heads), sources=1, seed=1)))
-            except ValueError:
-                outcomes.add(0)
+            with suppress(ValueError):
+                assert len(brandes.betweenness((tails, heads), sources=1, seed=1)) == 2000
     finally:
         end.set()
         thread.join()
-    assert outcomes <= {0, 2000}
 
 
 def test_computed_lengths_tie() -> None:

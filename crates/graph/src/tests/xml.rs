@@ -113,8 +113,6 @@ fn bad_graphml_is_refused() {
         "<graphml>",
         r"
         <graph>\n<node/></graph></graphml> => :2: the element has no attribute id
-        <graph><node id='1'/>\n<node id='1'/></graph></graphml> => :2: there is a second vertex '1'
-        <graph><node id='1'/>\n<edge source='1' target='2'/>\n</graph> => :2: the edge names vertex
         <graph>\n<hyperedge/></graph></graphml> => :2: hyperedges are not supported
         <graph>\n<graph/></graph></graphml> => :2: a graph in an edge, or directly in another graph
         <graph/>\n<graph/></graphml> => :2: there is a second graph (keep one graph per file)
@@ -122,6 +120,14 @@ fn bad_graphml_is_refused() {
         <graph>\n => :2: the file ends while an element is open (fetch or export the file again)
         \n</graph> => :2: this is not well-formed XML: ill-formed document: expected `</graphml>`
         </graphml> => : there is no graph in this GraphML file (export it again)
+        ",
+    );
+    refused(
+        "a",
+        "<graphml><graph><node id='1'/>\n",
+        "
+        <node id='1'/></graph></graphml> => :2: there is a second vertex '1' (give each vertex an
+        <edge source='1' target='2'/></graph></graphml> => :2: the edge names vertex '2', which the
         ",
     );
     let entity =
