@@ -296,48 +296,57 @@ mod tests {
     #[test]
     fn markers_in_the_text_beat_the_suffix() {
         assert_eq!(known("%%matrixmarket matrix", "a.graph"), Format::Mtx);
-        assert_eq!(known("\n%MatrixMarket matrix", "a"), Format::Mtx);
-        assert_eq!(known("c road\nc\n\np sp 3 2\n", "a.txt"), Format::Dimacs);
-        assert_eq!(known("p sp 3 2\n", "a.txt"), Format::Dimacs);
-        assert_eq!(known("p max 3 2\n", "a.txt"), Format::Dimacs);
-        assert_eq!(known("p col 3 2\n", "a.txt"), Format::Dimacs);
-        assert_eq!(known("c only\nc comments", "a.txt"), Format::Dimacs);
-        for gml in [
-            "graph [",
-            "graph\n[\n",
-            "# a graph\nCreator \"x [ y\"\nVersion 1\ngraph\r\n[",
-            "\n  graph  [ directed 1",
+        for (format, heads) in [
+            (Format::Mtx, &["\n%MatrixMarket matrix"][..]),
+            (
+                Format::Dimacs,
+                &["c road\nc\n\np sp 3 2\n", "c only\nc comments"],
+            ),
+            (
+                Format::Dimacs,
+                &["p sp 3 2\n", "p max 3 2\n", "p col 3 2\n"],
+            ),
+            (
+                Format::Gml,
+                &["graph [", "graph\n[\n", "\n  graph  [ directed 1"],
+            ),
+            (
+                Format::Gml,
+                &["# a graph\nCreator \"x [ y\"\nVersion 1\ngraph\r\n["],
+            ),
+            (
+                Format::Graphml,
+                &["<graphml>", "\n<?xml version='1.0'?><g:graphml>"],
+            ),
+            (
+                Format::Graphml,
+                &["<?xml version=\"1.0\"?>\n<!-- gexf --><graphml xmlns=\"\">"],
+            ),
+            (
+                Format::Graphml,
+                &["<!DOCTYPE graphml SYSTEM \"x\">\n<graphml>"],
+            ),
+            (Format::Gexf, &["<?xml?><gexf/>"]),
+            (
+                Format::Pajek,
+                &["*Vertices 3", "*vertices 3\n", "*Network x\n*Vertices 3"],
+            ),
+            (Format::Npz, &["PK\u{3}\u{4}"]),
+            // Vertices may be called c, p, graph and dl.
+            (
+                Format::Edgelist,
+                &["c d\np q\n", "c d\nd c\n", "c d\n", "dl north\n"],
+            ),
+            (Format::Edgelist, &["graph theory\n", "Creator graph\n"]),
+            (
+                Format::Edgelist,
+                &["label graph\ngraph [x\n", "strict graph\ndigraph x\n"],
+            ),
         ] {
-            assert_eq!(known(gml, "a.txt"), Format::Gml, "{gml}");
+            for head in heads {
+                assert_eq!(known(head, "a.txt"), format, "{head}");
+            }
         }
-        for xml in [
-            "<graphml>",
-            "<?xml version=\"1.0\"?>\n<!-- gexf --><graphml xmlns=\"\">",
-            "<!DOCTYPE graphml SYSTEM \"x\">\n<graphml>",
-            "\n<?xml version='1.0'?><g:graphml>",
-        ] {
-            assert_eq!(known(xml, "a.txt"), Format::Graphml, "{xml}");
-        }
-        assert_eq!(known("<?xml?><gexf/>", "a"), Format::Gexf);
-        for pajek in ["*Vertices 3", "*vertices 3\n", "*Network x\n*Vertices 3"] {
-            assert_eq!(known(pajek, "a.txt"), Format::Pajek, "{pajek}");
-        }
-        assert_eq!(known("PK\u{3}\u{4}", "a.txt"), Format::Npz);
-    }
-
-    #[test]
-    fn vertices_called_c_and_p_and_graph_are_vertices() {
-        assert_eq!(known("c d\np q\n", "a.txt"), Format::Edgelist);
-        assert_eq!(known("c d\nd c\n", "a.txt"), Format::Edgelist);
-        assert_eq!(known("c d\n", "a.txt"), Format::Edgelist);
-        assert_eq!(known("graph theory\n", "a.txt"), Format::Edgelist);
-        assert_eq!(known("Creator graph\n", "a.txt"), Format::Edgelist);
-        assert_eq!(known("label graph\ngraph [x\n", "a.txt"), Format::Edgelist);
-        assert_eq!(
-            known("strict graph\ndigraph x\n", "a.txt"),
-            Format::Edgelist
-        );
-        assert_eq!(known("dl north\n", "a.txt"), Format::Edgelist);
     }
 
     #[test]

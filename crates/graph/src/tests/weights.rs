@@ -50,7 +50,7 @@ fn every_format_gives_the_same_lengths() {
             "a.mtx",
             "%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n2 1 0.50\n3 1 2\n3 2 3\n",
         ),
-        ("a.graph", "3 3 1\n2 .5 3 2\n1 0.5 3 3\n1 2 2 3\n"),
+        ("a.graph", "3 3 001 4\n2 .5 3 2\n1 0.5 3 3\n1 2 2 3\n"),
         (
             "b.graph",
             "3 3 011\n9 2 0.5 3 2.0\n9 1 0.5 3 3\n9 1 2 2 3\n",
@@ -125,75 +125,38 @@ fn the_type_is_the_smallest_that_holds_every_path() {
     assert_eq!(kind("# nothing\n"), "u32");
 }
 
-#[track_caller]
-fn bad(text: &str, name: &str, expected: &str) {
-    bad_as(WeightIs::Length, text, name, expected);
-}
-
-#[track_caller]
-fn bad_as(meaning: WeightIs, text: &str, name: &str, expected: &str) {
-    let options = WeightOptions {
-        meaning,
-        ..WeightOptions::default()
-    };
-    let read = read_weighted(text, name, false, options);
-    assert_eq!(read.map(|graph| graph.edges()), Err(expected.into()));
-}
-
 #[test]
 fn weights_that_cannot_be_lengths_are_refused_in_every_format() {
-    let not_a_number = "is not a number (write weights as decimals, name another column, or leave \
-                        --weighted out)";
-    for (weight, problem) in [
-        (
-            "0",
-            "is not above zero (weights are lengths or similarities of edges: correct it or remove \
-             the edge)",
-        ),
-        (
-            "-2.5",
-            "is not above zero (weights are lengths or similarities of edges: correct it or remove \
-             the edge)",
-        ),
-        ("NaN", not_a_number),
-        ("inf", not_a_number),
-        ("x", not_a_number),
-        (
-            "1e999",
-            "is out of range (scale all weights to lie between 1e-200 and 1e200)",
-        ),
-    ] {
+    for (weight, problem) in rows(
+        "
+        0 => is not above zero (weights are lengths or similarities of edges: correct it or remove
+        -2.5 => is not above zero (weights are lengths or similarities of edges: correct it or
+        NaN => is not a number (write weights as decimals, name another column, or leave --weighted
+        inf => is not a number (
+        x => is not a number (
+        1e999 => is out of range (scale all weights to lie between 1e-200 and 1e200)
+        ",
+    ) {
         // A length may be zero.
-        let meaning = match weight {
+        let meaning = match &weight[..] {
             "0" => WeightIs::Similarity,
             _ => WeightIs::Length,
         };
-        let expected =
-            |name: &str, line: u32| format!("{name}:{line}: weight '{weight}' {problem}");
-        bad_as(
+        let options = WeightOptions {
             meaning,
-            &format!("1 2 1\n2 3 {weight}\n"),
-            "a",
-            &expected("a", 2),
-        );
-        bad_as(
-            meaning,
-            &format!("%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 {weight}\n"),
-            "a.mtx",
-            &expected("a.mtx", 3),
-        );
-        bad_as(
-            meaning,
-            &format!("2 1 1\n2 {weight}\n1 {weight}\n"),
-            "a.graph",
-            &expected("a.graph", 2),
-        );
-        bad_as(
-            meaning,
-            &format!("p sp 2 1\na 1 2 {weight}\n"),
-            "a.gr",
-            &expected("a.gr", 2),
-        );
+            ..WeightOptions::default()
+        };
+        let banner = "%%MatrixMarket matrix coordinate real general\n2 2 1";
+        for (name, line, text) in [
+            ("a", 2, format!("1 2 1\n2 3 {weight}\n")),
+            ("a.mtx", 3, format!("{banner}\n1 2 {weight}\n")),
+            ("a.graph", 2, format!("2 1 1\n2 {weight}\n1 {weight}\n")),
+            ("a.gr", 2, format!("p sp 2 1\na 1 2 {weight}\n")),
+        ] {
+            let error = read_weighted(&text, name, false, options.clone()).unwrap_err();
+            let expected = format!("{name}:{line}: weight '{weight}' {problem}");
+            assert!(error.starts_with(&expected), "{error}");
+        }
     }
 }
 
@@ -216,44 +179,55 @@ fn lengths_of_zero_are_read_and_written() {
 
 #[test]
 fn weights_that_are_missing_are_refused() {
-    let none = "the file has no weights (leave --weighted out)";
-    bad("# c\n1 2\n2 3\n", "a", &format!("a: {none}"));
-    let mtx = "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n";
-    bad(mtx, "a.mtx", &format!("a.mtx: {none}"));
-    bad("2 1\n2\n1\n", "a.graph", &format!("a.graph: {none}"));
-    bad(
-        "2 1 010\n5 2\n5 1\n",
-        "a.graph",
-        &format!("a.graph: {none}"),
-    );
-    bad(
-        "1 2 5\n2 3\n",
-        "a",
-        "a:2: this row has 2 columns, other rows have 3 (correct it, or put values that hold a \
-         delimiter in double quotes; an adjacency list is read with --format adjlist)",
-    );
-    bad(
-        "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2\n",
-        "a.mtx",
-        "a.mtx:3: '1 2': the entry has no value (write an entry as: row column value)",
-    );
-    bad(
-        "2 1 1\n2 5\n1\n",
-        "a.graph",
-        "a.graph:3: the line ends where a weight is due (check the format code in the header)",
-    );
-    bad(
-        "2 1 1\n2 5\n1 6\n",
-        "a.graph",
-        "a.graph: some edge is listed at one of its ends only, or with different weights (list \
-         each edge at both ends, with the same weight)",
-    );
-    let options = WeightOptions {
+    let banner = "%%MatrixMarket matrix coordinate";
+    let usual = WeightOptions::default();
+    let third = WeightOptions {
         choice: WeightChoice::Column(3),
         ..WeightOptions::default()
     };
-    let read = read_weighted("2 1 1\n2 5\n1 5\n", "a.graph", false, options);
-    let expected = "a.graph: only edge lists have a column of weights to choose (give --weighted \
-                    without a column)";
-    assert_eq!(read.map(|graph| graph.edges()), Err(expected.into()));
+    let none = ": the file has no weights (leave --weighted out)";
+    for (name, text, options, expected) in [
+        ("a", "# c\n1 2\n2 3\n", &usual, none),
+        (
+            "a.mtx",
+            &format!("{banner} pattern general\n2 2 1\n1 2\n"),
+            &usual,
+            none,
+        ),
+        ("a.graph", "2 1\n2\n1\n", &usual, none),
+        ("a.graph", "2 1 010\n5 2\n5 1\n", &usual, none),
+        (
+            "a",
+            "1 2 5\n2 3\n",
+            &usual,
+            ":2: this row has 2 columns, other rows have 3",
+        ),
+        (
+            "a.mtx",
+            &format!("{banner} real general\n2 2 1\n1 2\n"),
+            &usual,
+            ":3: '1 2': the entry has no value (write an entry as: row column value)",
+        ),
+        (
+            "a.graph",
+            "2 1 1\n2 5\n1\n",
+            &usual,
+            ":3: the line ends where a weight is due",
+        ),
+        (
+            "a.graph",
+            "2 1 1\n2 5\n1 6\n",
+            &usual,
+            ": some edge is listed at one of its ends only",
+        ),
+        (
+            "a.graph",
+            "2 1 1\n2 5\n1 5\n",
+            &third,
+            ": only edge lists have a column of weights to",
+        ),
+    ] {
+        let error = read_weighted(text, name, false, options.clone()).unwrap_err();
+        assert!(error.starts_with(&format!("{name}{expected}")), "{error}");
+    }
 }

@@ -3,6 +3,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 
 use super::*;
+use crate::tests::rows;
 use crate::write_quoted;
 
 fn names(names: &[&str]) -> Labels {
@@ -114,44 +115,26 @@ fn an_unquoted_name_that_looks_like_a_comment_is_a_name() {
 #[test]
 fn wrong_vertices_and_weights_are_refused_with_their_line() {
     let labels = names(&["a", "b", "c d"]);
-    for (text, expected) in [
-        (
-            "a\n\n# b\nx\ny\n",
-            "4: the graph has no vertex 'x' (correct the name, or remove",
-        ),
-        ("place\na\n", "1: the graph has no vertex 'place'"),
-        (
-            "a\nb\na\n",
-            "3: vertex 'a' has a second row (keep one of them)",
-        ),
-        (
-            "a,1\nb,-2\n",
-            "2: the weight '-2' is not a finite number of at least zero",
-        ),
-        ("a,1\nb,nan\n", "2: the weight 'nan' is not"),
-        ("a,1\nb,1e999\n", "2: the weight '1e999' is not"),
-        ("a,1\nb,\n", "2: the weight '' is not"),
-        (
-            "a,1\n,2\n",
-            "2: there is no vertex in column 1 (write its name)",
-        ),
-        (
-            "a,1,2\n",
-            "1: this row has 3 columns (write a vertex and perhaps a weight in each row",
-        ),
-        ("\"a\n", "1: a quote is not closed"),
-        ("a\nb\0\n", "2: this is binary"),
-    ] {
-        let error = weights_of(text, &labels).expect_err(text);
-        assert!(error.starts_with(&format!("a.csv:{expected}")), "{error}");
-    }
-    for (text, expected) in [
-        ("", "the file is empty"),
-        ("# a\n\n", "no row names a vertex"),
-        ("vertex,weight\n", "no row names a vertex"),
-    ] {
-        let error = weights_of(text, &labels).expect_err(text);
-        assert!(error.starts_with(&format!("a.csv: {expected}")), "{error}");
+    for (text, expected) in rows(
+        r#"
+        a\n\n# b\nx\ny\n => :4: the graph has no vertex 'x' (correct the name, or remove
+        place\na\n => :1: the graph has no vertex 'place'
+        a\nb\na\n => :3: vertex 'a' has a second row (keep one of them)
+        a,1\nb,-2\n => :2: the weight '-2' is not a finite number of at least zero
+        a,1\nb,nan\n => :2: the weight 'nan' is not
+        a,1\nb,1e999\n => :2: the weight '1e999' is not
+        a,1\nb,\n => :2: the weight '' is not
+        a,1\n,2\n => :2: there is no vertex in column 1 (write its name)
+        a,1,2\n => :1: this row has 3 columns (write a vertex and perhaps a weight in each row
+        "a\n => :1: a quote is not closed
+        a\nb\0\n => :2: this is binary
+         => : the file is empty
+        # a\n\n => : no row names a vertex
+        vertex,weight\n => : no row names a vertex
+        "#,
+    ) {
+        let error = weights_of(&text, &labels).expect_err(&text);
+        assert!(error.starts_with(&format!("a.csv{expected}")), "{error}");
     }
 }
 
@@ -171,20 +154,16 @@ fn trips_of_equal_pairs_are_added() {
             "{text:?}"
         );
     }
-    for (text, expected) in [
-        ("a,b\na,x,2\n", "2: the graph has no vertex 'x'"),
-        (
-            "a,b\nb,a\na\n",
-            "3: there is no vertex in column 2 (write its name)",
-        ),
-        (
-            "a,b,1,2\n",
-            "1: this row has 4 columns (write two vertices and perhaps a weight in each",
-        ),
-        ("v,w\na,b\nb,a,x\n", "3: the weight 'x' is not"),
-    ] {
-        let error = demand_of(text, &labels).expect_err(text);
-        assert!(error.starts_with(&format!("a.csv:{expected}")), "{error}");
+    for (text, expected) in rows(
+        r"
+        a,b\na,x,2\n => :2: the graph has no vertex 'x'
+        a,b\nb,a\na\n => :3: there is no vertex in column 2 (write its name)
+        a,b,1,2\n => :1: this row has 4 columns (write two vertices and perhaps a weight in each
+        v,w\na,b\nb,a,x\n => :3: the weight 'x' is not
+        ",
+    ) {
+        let error = demand_of(&text, &labels).expect_err(&text);
+        assert!(error.starts_with(&format!("a.csv{expected}")), "{error}");
     }
 }
 
