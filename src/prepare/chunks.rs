@@ -123,18 +123,4 @@ mod tests {
         let one = Chunks::new(&csr, 100, &ComponentRanges::one(6)).unwrap();
         assert_eq!(one.first, [0, 8]);
     }
-
-    #[test]
-    fn every_arc_is_in_one_chunk_of_at_most_the_limit() {
-        let csr = crate::graph::generate::rmat(8, 6, 0.57, 0.19, 0.19, 1).unwrap();
-        for limit in [1, 2, 7, 64, 10_000] {
-            let one = ComponentRanges::one(csr.vertices());
-            let chunks = Chunks::new(csr.csr(), limit, &one).unwrap();
-            assert_eq!(chunks.first[0], 0);
-            assert_eq!(*chunks.first.last().unwrap() as usize, chunks.targets.len());
-            for pair in chunks.first.windows(2) {
-                assert!(pair[0] < pair[1] && pair[1] - pair[0] <= limit);
-            }
-        }
-    }
 }
