@@ -92,35 +92,3 @@ impl Chunks {
         self.split_first.last().map_or(0, |&pieces| pieces as usize)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn whole_vertices_share_chunks_and_large_ones_are_split() {
-        // Degrees 2, 1, 0, 5, 1.
-        let csr = Csr::new(vec![0, 2, 3, 3, 8, 9], vec![1, 3, 0, 0, 1, 2, 4, 4, 3]);
-        let chunks = Chunks::new(&csr, 3, &ComponentRanges::one(5)).unwrap();
-        assert_eq!(chunks.first, [0, 3, 4, 7, 9, 10]);
-        assert_eq!(chunks.piece, [NO_PIECE, NO_PIECE, 0, 1, NO_PIECE]);
-        assert_eq!(chunks.targets, [1, 3, 0, 2, 0, 1, 2, 4, 4, 3]);
-        assert_eq!(chunks.split_vertex, [3]);
-        assert_eq!(chunks.split_first, [0, 2]);
-        assert_eq!(chunks.pieces(), 2);
-        let firsts = chunks.owners.iter().filter(|&&o| o & FIRST_ARC != 0);
-        assert_eq!(firsts.count(), 5);
-    }
-
-    #[test]
-    fn chunks_end_where_components_do() {
-        // Two paths of three vertices.
-        let csr = Csr::new(vec![0, 1, 3, 4, 5, 7, 8], vec![1, 0, 2, 1, 4, 3, 5, 4]);
-        let components = ComponentRanges::from_numbers([0, 0, 0, 1, 1, 1].into_iter());
-        let chunks = Chunks::new(&csr, 100, &components).unwrap();
-        assert_eq!(chunks.first, [0, 4, 8]);
-        assert_eq!(chunks.component, [0, 1]);
-        let one = Chunks::new(&csr, 100, &ComponentRanges::one(6)).unwrap();
-        assert_eq!(one.first, [0, 8]);
-    }
-}

@@ -10,8 +10,7 @@ use crate::cpu::lanes::Simd;
 use crate::cpu::tests::{close, collected, fast, set_lengths};
 use crate::graph::{Csr, EdgeList, Graph, Labels};
 use crate::prepare::hierarchy::Hierarchy;
-use crate::prepare::{PrepareOptions, Reductions, RootSelection, When, prepare, prepare_query};
-use crate::query::{Measure, Query};
+use crate::prepare::{PrepareOptions, Reductions, RootSelection, When, prepare};
 
 /// Returns, per arc, the sum of both directions of its edge.
 fn of_edges(graph: &Csr, arcs: &[f64]) -> Vec<f64> {
@@ -53,11 +52,6 @@ proptest! {
         [directed, edges, endpoints, fold, blocks] in any::<[bool; 5]>(),
         longest in 0u32..7,
         few in prop::option::of(1u64..5),
-        query in prop::option::of((
-            prop::sample::subsequence(&Measure::ALL[..], 1..=6),
-            prop::collection::btree_set(0u32..14, 0..4),
-            any::<[Option<u32>; 2]>(),
-        )),
     ) {
         // In some graphs, all edges lead to vertices with near numbers, so that searches are deep,
         // and some edges are replaced by chains.
@@ -69,22 +63,9 @@ proptest! {
         let roots = few.map_or(RootSelection::All, |few| {
             RootSelection::Range { first: 0, last: few.min(n.into()) }
         });
-        let whole = PrepareOptions { edges, ..PrepareOptions::default() };
-        let mut prepared = match query {
-            None => prepare(&graph, &PrepareOptions { endpoints, reduce, roots, ..whole }),
-            Some((measures, radii, salts)) => {
-                // Some vertices have weight 0.
-                let weight = |v: u32, salt: u32| (v + 3).wrapping_mul(salt | 1) >> 7 & 3;
-                let all = 0..graph.vertices() as u32;
-                let weights = |salt| all.clone().map(|v| f64::from(weight(v, salt)) / 2.0).collect();
-                let [sources, targets] = salts.map(|salt| salt.map(weights));
-                let decay = measures.contains(&Measure::Reach).then_some(0.3);
-                let radii = radii.into_iter().map(f64::from).collect();
-                let query = Query { measures, radii, decay, sources, targets, ..Query::default() };
-                prepare_query(&graph, &whole, &query)
-            }
-        }
-        .unwrap();
+        let whole = PrepareOptions::default();
+        let options = PrepareOptions { edges, endpoints, reduce, roots, ..whole };
+        let mut prepared = prepare(&graph, &options).unwrap();
         if longest > 0 {
             set_lengths(&mut prepared, longest);
         }
