@@ -404,47 +404,38 @@ mod tests {
 
     #[test]
     fn queries_are_checked() {
-        let change: [(&dyn Fn(&mut Query), &str); 9] = [
-            (&|query| query.measures.clear(), "at least one measure"),
-            (&|query| query.radii = vec![2.0, 1.0], "smallest first"),
-            (&|query| query.radii = vec![-1.0], "radius -1"),
-            (&|query| query.decay = Some(f64::NAN), "NaN"),
-            (
-                &|query| query.sources = Some([1.0, -2.0].into()),
-                "weight -2",
-            ),
-            (
-                &|query| (query.measures, query.decay) = (vec![Measure::Closeness], Some(1.0)),
-                "only betweenness, stress and reach; leave it out",
-            ),
-            (
-                &|query| query.closeness_scaling = ClosenessScaling::Component,
-                "only closeness; leave it out",
-            ),
-            (
-                &|query| {
-                    query.demand = Some([(0, 1, 1.0)].into());
-                    query.targets = Some([1.0, 1.0].into());
-                },
-                "leave `sources`",
-            ),
-            (
-                &|query| {
-                    query.demand = Some([(0, 1, 1.0)].into());
-                    query.measures.push(Measure::Reach);
-                },
-                "`measures reach`",
-            ),
-        ];
-        for (change, refusal) in change {
+        let refused = |refusal: &str, change: &dyn Fn(&mut Query)| {
             let mut query = Query::default();
             assert!(query.is_plain() && query.check().is_ok());
             change(&mut query);
             let error = query.check().unwrap_err().to_string();
             assert!(error.contains(refusal), "{error}");
-        }
+        };
+        let trips = || Some([(0, 1, 1.0)].into());
+        refused("at least one measure", &|query| query.measures.clear());
+        refused("smallest first", &|query| query.radii = vec![2.0, 1.0]);
+        refused("radius -1", &|query| query.radii = vec![-1.0]);
+        refused("NaN", &|query| query.decay = Some(f64::NAN));
+        refused("weight -2", &|query| {
+            query.sources = Some([1.0, -2.0].into())
+        });
+        refused(
+            "only betweenness, stress and reach; leave it out",
+            &|query| {
+                (query.measures, query.decay) = (vec![Measure::Closeness], Some(1.0));
+            },
+        );
+        refused("only closeness; leave it out", &|query| {
+            query.closeness_scaling = ClosenessScaling::Component;
+        });
+        refused("leave `sources`", &|query| {
+            (query.demand, query.targets) = (trips(), Some([1.0, 1.0].into()));
+        });
+        refused("`measures reach`", &|query| {
+            (query.demand, query.measures) = (trips(), vec![Measure::Reach]);
+        });
         let query = Query {
-            demand: Some([(0, 1, 1.0)].into()),
+            demand: trips(),
             ..Query::default()
         };
         assert!(query.check_vertices(2).is_ok() && query.check_vertices(1).is_err());
@@ -457,10 +448,8 @@ mod tests {
             radii: vec![0.5, 1e300],
             ..Query::default()
         };
-        let columns = query.columns();
-        let names: Vec<_> = columns
-            .map(|(one, radius)| column_name(one, radius))
-            .collect();
+        let name = |(measure, radius)| column_name(measure, radius);
+        let names: Vec<_> = query.columns().map(name).collect();
         let expected = "betweenness_0.5 betweenness_1e300 reach_0.5 reach_1e300";
         assert_eq!(names.join(" "), expected);
         for measure in Measure::ALL {

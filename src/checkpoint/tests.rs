@@ -9,13 +9,9 @@ fn cycle(n: u32) -> Prepared {
 }
 
 fn committed(roots: &[Range<usize>], vertices: &[f64]) -> Committed {
-    Committed {
-        roots: roots.to_vec(),
-        sums: OwnSums {
-            vertices: vertices.to_vec(),
-            arcs: None,
-        },
-    }
+    let (roots, vertices, arcs) = (roots.to_vec(), vertices.to_vec(), None);
+    let sums = OwnSums { vertices, arcs };
+    Committed { roots, sums }
 }
 
 fn origin(run: u64) -> Origin {
@@ -150,10 +146,7 @@ fn checkpoints_of_all_ranks_of_one_run_are_added() {
     assert_eq!(sums.vertices, [3.0; 3]);
     save(3, 5, &[3..5, 12..13]);
     let text = loaded().err().unwrap().to_string();
-    assert!(
-        text.contains("repeats roots; remove ") && text.ends_with("c.rank-3"),
-        "{text}"
-    );
+    assert!(text.contains("repeats roots; remove ") && text.ends_with("c.rank-3"));
     remove(&path);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }

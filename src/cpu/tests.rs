@@ -5,7 +5,7 @@ use super::search::fast_engine;
 use super::{CpuEngine, CpuOptions, CpuPlan, EngineName, WorkerBudget, plan};
 use super::{clustered, root_by_root};
 use crate::engine::{Engine, OwnSums};
-use crate::graph::{Lengths, generate};
+use crate::graph::{Graph, Lengths, generate};
 use crate::prepare::{PrepareOptions, Prepared, prepare_query};
 use crate::query::{Measure, Query};
 
@@ -43,25 +43,30 @@ pub(super) fn set_lengths(prepared: &mut Prepared, longest: u32) {
     (prepared.lengths, prepared.reverse_lengths) = (Some(lengths), reversed);
 }
 
-#[test]
-fn batches_of_larger_graphs_give_the_columns_of_plain() {
-    let query = Query {
-        measures: Measure::ALL.to_vec(),
-        radii: vec![2.0, 4.0, 30.0],
-        decay: Some(0.1),
-        ..Query::default()
-    };
+fn prepared(graph: &Graph, measures: Vec<Measure>, radii: Vec<f64>, edges: bool) -> Prepared {
     let options = PrepareOptions {
-        edges: true,
+        edges,
         ..PrepareOptions::default()
     };
+    let query = Query {
+        decay: measures.contains(&Measure::Reach).then_some(0.1),
+        measures,
+        radii,
+        ..Query::default()
+    };
+    prepare_query(graph, &options, &query).unwrap()
+}
+
+#[test]
+fn batches_of_larger_graphs_give_the_columns_of_plain() {
     // The chain of diamonds has 2^20 paths from end to end, more than 16 bits can count.
     for graph in [
         generate::rmat(8, 8, 0.57, 0.19, 0.19, 1).unwrap(),
         generate::grid(16, 20, 0.1, 1).unwrap(),
         generate::diamonds(20).unwrap(),
     ] {
-        let prepared = prepare_query(&graph, &options, &query).unwrap();
+        let radii = vec![2.0, 4.0, 30.0];
+        let prepared = prepared(&graph, Measure::ALL.to_vec(), radii, true);
         let mut plain = fast(&prepared, CpuEngine::Plain);
         plain.search(&prepared.roots).unwrap();
         let plain = collected(plain, &prepared);
@@ -95,16 +100,8 @@ fn estimates_of_memory_count_all_sums() {
     use Measure::{Betweenness, Harmonic};
     let grid = generate::grid(30, 30, 0.0, 1).unwrap();
     let bytes = |radii: &[f64], measures: &[Measure], edges| {
-        let query = Query {
-            measures: measures.to_vec(),
-            radii: radii.to_vec(),
-            ..Query::default()
-        };
-        let options = PrepareOptions {
-            edges,
-            ..PrepareOptions::default()
-        };
-        let prepared = prepare_query(&grid, &options, &query).unwrap();
+        let (measures, radii) = (measures.to_vec(), radii.to_vec());
+        let prepared = prepared(&grid, measures, radii, edges);
         [
             lanes::bytes(&prepared, (64, false), 30),
             clustered::bytes(&prepared),

@@ -107,48 +107,21 @@ mod tests {
         // A star with 100 rays: paths are short, but the sum over all vertices is large.
         let star = crate::graph::generate::star(101).unwrap();
         let star = star.csr();
+        let (u32s, long) = (Lengths::U32, |length, n| Lengths::U64(vec![length; n]));
         for (graph, lengths, directed, bound) in [
-            (
-                &path,
-                Some(Lengths::U32(vec![3, 3, 5, 5])),
-                false,
-                Some(13 + 5),
-            ),
-            (
-                &path,
-                Some(Lengths::U64(vec![1 << 31; 4])),
-                false,
-                Some(4 << 31),
-            ),
-            (
-                star,
-                Some(Lengths::U64(vec![1 << 40; 200])),
-                false,
-                Some(3 << 40),
-            ),
+            (&path, u32s(vec![3, 3, 5, 5]), false, Some(13 + 5)),
+            (&path, long(1 << 31, 4), false, Some(4 << 31)),
+            (star, long(1 << 40, 200), false, Some(3 << 40)),
             // This does not overflow.
-            (
-                star,
-                Some(Lengths::U64(vec![1 << 62; 200])),
-                false,
-                Some(3 << 62),
-            ),
-            (&path, Some(Lengths::F64(vec![1.0; 4])), false, None),
-            (&Csr::empty(3), None, false, Some(3)),
+            (star, long(1 << 62, 200), false, Some(3 << 62)),
+            (&path, Lengths::F64(vec![1.0; 4]), false, None),
             // Directed graphs are bounded by sums only.
-            (
-                &path,
-                Some(Lengths::U64(vec![1 << 31; 4])),
-                true,
-                Some(4 << 31),
-            ),
+            (&path, long(1 << 31, 4), true, Some(4 << 31)),
         ] {
-            assert_eq!(
-                distance_bound(graph, lengths.as_ref(), directed),
-                bound,
-                "{lengths:?}"
-            );
+            let found = distance_bound(graph, Some(&lengths), directed);
+            assert_eq!(found, bound, "{lengths:?}");
         }
+        assert_eq!(distance_bound(&Csr::empty(3), None, false), Some(3));
         // Lengths are narrowed if searches cannot overflow.
         let lengths = |length| Lengths::U64(vec![length; 200]);
         let narrow = |length| narrowed(star, lengths(length), false);

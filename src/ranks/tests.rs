@@ -246,10 +246,7 @@ fn ranks_get_the_query_of_the_first() {
 fn ranks_that_differ_are_refused() {
     let settings = |rank| cores().reduce(Reductions::folding(rank != 1));
     let error = together(&social(8), 3, settings).err().unwrap().to_string();
-    assert!(
-        error.starts_with("the processes prepared the graph in different ways"),
-        "{error}"
-    );
+    assert!(error.starts_with("the processes prepared the graph in different ways"));
 }
 
 /// Three processes resume from the checkpoint of one process.

@@ -203,14 +203,8 @@ mod tests {
             bins.map(bin).collect::<Vec<_>>()
         };
         let found = bins(&[(0, 0.0), (2, 1.0), (3, 4.0), (8, 9.0)]);
-        assert_eq!(
-            found,
-            [
-                (0, 0, 1, 0.0, 0.0),
-                (2, 3, 2, 2.5, 4.0),
-                (8, 15, 1, 9.0, 9.0)
-            ]
-        );
+        assert_eq!(found[..2], [(0, 0, 1, 0.0, 0.0), (2, 3, 2, 2.5, 4.0)]);
+        assert_eq!(found[2..], [(8, 15, 1, 9.0, 9.0)]);
         assert!(bins(&[]).is_empty());
         let ends = bins(&[(1, 0.0), (u64::MAX, 0.0)]);
         assert_eq!((ends[0].1, ends[1].0, ends[1].1), (1, 1 << 63, u64::MAX));

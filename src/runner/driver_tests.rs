@@ -31,13 +31,12 @@ fn driver(prepared: Prepared, options: DeviceOptions) -> (Devices, Driver, Searc
     let devices = Devices::start(request.clone());
     let shared = &devices.shared;
     let account = shared.ledger.open(Owner::Device(0));
-    let driven = DrivenDevice {
+    lock(&shared.state).devices = vec![DrivenDevice {
         account: Arc::clone(&account),
         ended: false,
         yields: false,
         record: DriverRecord::default(),
-    };
-    lock(&shared.state).devices = vec![driven];
+    }];
     let driver = Driver {
         shared: Arc::clone(shared),
         request,
@@ -76,15 +75,13 @@ impl Engine for Erring<'_> {
         if self.searches == 2 {
             thread::sleep(Duration::from_millis(1100));
         }
-        let Search {
-            prepared,
-            counter,
-            ledger,
-        } = self.search;
         if self.errs {
+            let Search {
+                counter, ledger, ..
+            } = self.search;
             ledger.copy(&self.rival, counter.now() + 100.0, |_| Some(0.0));
-            let add = |_: &mut Sums<'_>| Ok::<_, EngineError>(());
-            assert!(ledger.commit(&self.rival, || prepared.zero_sums(), add)?);
+            let zero = || self.search.prepared.zero_sums();
+            assert!(ledger.commit(&self.rival, zero, |_| Ok::<_, EngineError>(()))?);
         }
         self.core.search(roots)
     }
@@ -124,9 +121,11 @@ fn a_device_that_errs_loses_its_commits_even_if_others_committed_its_last_roots(
     let participant = search.counter.join(Kind::Driver, None);
     let result = driver.search(&mut device, &search, participant, Precision::F64);
     assert!(device.errs && rival.roots() > 0 && rival.roots() < search.prepared.roots.len());
-    let spoiled =
-        |error: &EngineError| matches!(error.device_error(), Some(DeviceError::Spoiled { .. }));
-    assert!(result.as_ref().is_err_and(spoiled), "{result:?}");
+    let error = result.unwrap_err();
+    assert!(matches!(
+        error.device_error(),
+        Some(DeviceError::Spoiled { .. })
+    ));
     assert_eq!(devices.shared.ledger.roots(), rival.roots());
     let returned = total(&driver.account.close().unwrap());
     assert_eq!(returned + rival.roots(), search.prepared.roots.len());

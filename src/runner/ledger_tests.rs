@@ -47,18 +47,21 @@ fn the_first_commit_of_a_group_wins() {
     let slow = open(&ledger, 0, 0..4, 9.0);
     let slower = open(&ledger, 1, 4..9, 20.0);
     slower.mark_searched();
-    let me = ledger.open(Owner::Device(0));
+    let [me, other] = [0, 1].map(|number| ledger.open(Owner::Device(number)));
     assert_eq!(copy(&ledger, &me, 2.1), 0, "more than half the time");
     // Both together would take 9 seconds, and the owner of the first ends it by then.
     assert_eq!(copy(&ledger, &me, 1.0), 5);
+    // A participant that is hardly faster copies nothing of that; a much faster one does.
+    assert_eq!(copy(&ledger, &other, 0.9), 4);
+    assert_eq!(copy(&ledger, &other, 0.01), 9);
     // A copied group still belongs to its owner, which may claim more before the copy is committed.
     claim(&slower, 10..12, 1.0);
     assert_eq!(ledger.searched(), 5);
     me.mark_searched();
     assert!(commit(&ledger, &me, 10.0) && slower.is_superseded());
-    assert_eq!((ledger.searched(), ledger.roots()), (5, 5));
+    assert!(!commit(&ledger, &other, 10.0) && other.discard_group().is_empty());
     slower.mark_searched();
-    assert_eq!(ledger.searched(), 5);
+    assert_eq!((ledger.searched(), ledger.roots()), (5, 5));
     assert!(!commit(&ledger, &slower, 1.0));
     assert_eq!(slower.discard_group(), [10..12]);
     claim(&slower, 9..12, 1.0);
@@ -69,31 +72,8 @@ fn the_first_commit_of_a_group_wins() {
     assert!(commit(&ledger, &slow, 1.0) && !commit(&ledger, &me, 10.0));
     assert!(me.discard_group().is_empty() && !me.has_uncommitted());
     let committed = ledger.committed(zero());
-    assert_eq!(
-        (committed.roots.len(), committed.sums.vertices[0]),
-        (1, 12.0)
-    );
+    assert!(committed.roots.len() == 1 && committed.sums.vertices[0] == 12.0);
     assert!(copy(&ledger, &me, 0.0) == 0 && !ledger.has_uncommitted());
-}
-
-#[test]
-fn a_copy_of_several_groups_counts_as_a_whole() {
-    let ledger = Ledger::default();
-    let owners = [0, 1, 2].map(|number| open(&ledger, number, 2 * number..2 * number + 2, 9.0));
-    let [me, other] = [0, 1].map(|number| ledger.open(Owner::Device(number)));
-    assert_eq!(copy(&ledger, &me, 0.7), 6);
-    // A participant that is hardly faster copies nothing; a much faster one does.
-    assert_eq!(copy(&ledger, &other, 1.2), 0);
-    assert_eq!(copy(&ledger, &other, 0.01), 6);
-    assert!(commit(&ledger, &owners[1], 1.0));
-    assert!(!commit(&ledger, &me, 10.0) && !commit(&ledger, &other, 10.0));
-    assert!(me.discard_group().is_empty() && other.discard_group().is_empty());
-    // A participant that fails loses only its copy.
-    assert_eq!(copy(&ledger, &me, 0.5), 4);
-    assert_eq!(me.close(), Some(Vec::new()));
-    assert_eq!(copy(&ledger, &other, 0.5), 4);
-    assert_eq!(total(&owners[0].close().unwrap()), 2);
-    assert!(!commit(&ledger, &other, 10.0) && other.discard_group().is_empty());
 }
 
 #[test]

@@ -182,14 +182,9 @@ mod tests {
 
     #[test]
     fn claims_are_part_of_the_share_and_no_less_than_a_moment() {
-        let slow = Pace {
-            guess: Some(1.0),
-            batch: 1,
-            ..Pace::new(Kind::Driver, None)
-        };
-        let unmeasured = |batch| Pace {
+        let unmeasured = |guess, batch| Pace {
             batch,
-            ..Pace::new(Kind::Driver, None)
+            ..Pace::new(Kind::Driver, guess)
         };
         for (pace, rest_and_wanted, participants, rates, size) in [
             (measured(100.0, 1), (1000, 600), 2, [0.0, 200.0], 250),
@@ -205,11 +200,11 @@ mod tests {
             // Workers would finish before the device.
             (measured(100.0, 64), (1000, 128), 2, [1e5, 100.0], 2),
             // First claims are small, but a device that searches a hundred at a time gets them.
-            (unmeasured(1), (1000, 80), 5, [0.0; 2], 25),
-            (unmeasured(100), (1000, 800), 5, [0.0; 2], 100),
+            (unmeasured(None, 1), (1000, 80), 5, [0.0; 2], 25),
+            (unmeasured(None, 100), (1000, 800), 5, [0.0; 2], 100),
             // It is alone.
-            (unmeasured(1), (1000, 800), 1, [0.0; 2], 800),
-            (slow, (1000, 80), 5, [100.0, 0.0], 5),
+            (unmeasured(None, 1), (1000, 800), 1, [0.0; 2], 800),
+            (unmeasured(Some(1.0), 1), (1000, 80), 5, [100.0, 0.0], 5),
         ] {
             let claimed = pace.claim_size(rest_and_wanted, participants, rates);
             assert_eq!(claimed, size, "{pace:?} {rest_and_wanted:?}");

@@ -13,16 +13,21 @@ fn pool() -> WorkerPool {
     WorkerPool::new(CpuWorkers::Auto.into(), 4)
 }
 
-fn devices(live: usize) -> DeviceCount {
+fn devices(live: usize, starting: usize, yielding: usize) -> DeviceCount {
     DeviceCount {
         live,
-        ..DeviceCount::default()
+        starting,
+        yielding,
     }
 }
 
-/// Returns a search of a random graph, with `roots` in its counter.
+/// Returns a search of a random graph of 500 vertices, with `roots` in its counter.
 fn search(roots: Option<usize>) -> Search {
-    let graph = generate::erdos_renyi(500, 4000, 1).unwrap();
+    search_of(500, 4000, roots)
+}
+
+fn search_of(vertices: u32, edges: u64, roots: Option<usize>) -> Search {
+    let graph = generate::erdos_renyi(vertices, edges, 1).unwrap();
     let prepared = prepare(&graph, &PrepareOptions::default()).unwrap();
     let roots = roots.unwrap_or(prepared.roots.len());
     Search {
@@ -39,7 +44,7 @@ fn a_plan_is_made_once() {
     for (live, left) in [(1, 400), (0, 3)] {
         let search = search(Some(left));
         let events = unbounded().0;
-        pool.adjust(&search, &devices(live), &events).unwrap();
+        pool.adjust(&search, &devices(live, 0, 0), &events).unwrap();
         let engine = pool.trial.as_ref().unwrap().plan(0).engine;
         assert_eq!(engine, EngineName::Lanes);
     }
@@ -51,16 +56,16 @@ fn a_plan_is_made_once() {
 fn all_roots_are_searched_by_a_pool_that_shrinks() {
     let (search, mut pool) = (search(None), pool());
     let (sender, events) = unbounded();
-    pool.adjust(&search, &devices(0), &sender).unwrap();
+    pool.adjust(&search, &devices(0, 0, 0), &sender).unwrap();
     // A device has been found, whose driver needs a core. The pool is adjusted more often than
     // workers end.
     for _ in 0..10 {
-        pool.adjust(&search, &devices(1), &sender).unwrap();
+        pool.adjust(&search, &devices(1, 0, 0), &sender).unwrap();
     }
     let staying = pool.live.iter().filter(|worker| worker.stays()).count();
     assert_eq!((pool.live.len(), staying), (4, 3));
     while !pool.live.is_empty() {
-        handle(events.recv().unwrap(), &mut pool, &devices(1)).unwrap();
+        handle(events.recv().unwrap(), &mut pool, &devices(1, 0, 0)).unwrap();
     }
     pool.threads.join();
     assert_eq!(search.ledger.roots(), search.prepared.roots.len());
@@ -69,19 +74,12 @@ fn all_roots_are_searched_by_a_pool_that_shrinks() {
 
 #[test]
 fn a_single_worker_searches_a_small_graph_on_the_calling_thread() {
-    let graph = generate::erdos_renyi(50, 100, 1).unwrap();
-    let prepared = Arc::new(prepare(&graph, &PrepareOptions::default()).unwrap());
-    let roots = prepared.roots.len();
-    let (counter, ledger) = (Arc::new(RootCounter::new(roots, 1, 1)), Arc::default());
-    let search = Search {
-        counter,
-        prepared,
-        ledger,
-    };
+    let search = search_of(50, 100, None);
+    let roots = search.prepared.roots.len();
     let mut pool = WorkerPool::new(CpuWorkers::Count(1).into(), 4);
     pool.knows_roots = true;
     let (sender, events) = unbounded();
-    pool.adjust(&search, &devices(0), &sender).unwrap();
+    pool.adjust(&search, &devices(0, 0, 0), &sender).unwrap();
     assert_eq!(
         search.ledger.roots(),
         roots,
@@ -92,11 +90,6 @@ fn a_single_worker_searches_a_small_graph_on_the_calling_thread() {
 
 #[test]
 fn workers_wait_for_devices_that_are_faster() {
-    let devices = |live, starting, yielding| DeviceCount {
-        live,
-        starting,
-        yielding,
-    };
     let many = 1_000_000;
     for (count, roots, rate, seconds, expected) in [
         (devices(1, 1, 0), many, None, 0.1, true),

@@ -342,10 +342,7 @@ mod tests {
         let run = prediction(Searchers::Run, "run", 0.02);
         let lines = advice(std::slice::from_ref(&run), false);
         assert!(lines.len() == 2 && lines[0].starts_with("a GPU would be faster"));
-        assert!(
-            lines[1].contains("--roots 3000 takes about a minute"),
-            "{lines:?}"
-        );
+        assert!(lines[1].contains("--roots 3000 takes about a minute"));
         let device = prediction(Searchers::Device, "--strategy warp", 0.001);
         let lines = advice(&[run, device], false);
         assert_eq!(lines[0], "--strategy warp would take at most 17 min");

@@ -182,20 +182,15 @@ mod tests {
 
     #[test]
     fn scores_are_written_in_full_and_labels_quoted_where_needed() {
+        const CSV: &str = "vertex,score\na,0.30000000000000004\n\"b,c\",2\n\"\"\"d\",1e300\n";
+        const TSV: &str = "vertex\tscore\na\t0.30000000000000004\nb,c\t2\n\"\"\"d\"\t1e300\n";
+        const JSON: &str = "[\n{\"vertex\": \"a\", \"score\": 0.30000000000000004},\n\
+            {\"vertex\": \"b,c\", \"score\": 2.0},\n\
+            {\"vertex\": \"\\\"d\", \"score\": 1e+300}\n]\n";
         for (format, expected) in [
-            (
-                ScoresFormat::Csv,
-                "vertex,score\na,0.30000000000000004\n\"b,c\",2\n\"\"\"d\",1e300\n",
-            ),
-            (
-                ScoresFormat::Tsv,
-                "vertex\tscore\na\t0.30000000000000004\nb,c\t2\n\"\"\"d\"\t1e300\n",
-            ),
-            (
-                ScoresFormat::Json,
-                "[\n{\"vertex\": \"a\", \"score\": 0.30000000000000004},\n{\"vertex\": \"b,c\", \
-                 \"score\": 2.0},\n{\"vertex\": \"\\\"d\", \"score\": 1e+300}\n]\n",
-            ),
+            (ScoresFormat::Csv, CSV),
+            (ScoresFormat::Tsv, TSV),
+            (ScoresFormat::Json, JSON),
         ] {
             let text = written(format, &NAMES, &[0.1 + 0.2, 2.0, 1e300]);
             assert_eq!(String::from_utf8(text).unwrap(), expected);
@@ -217,12 +212,8 @@ mod tests {
             (&NAMES, &[]),
         ] {
             for format in [Csv, Tsv, Json, Npy, Graphml, Gexf] {
-                let refusal = check(format, &labels(names));
-                assert_eq!(
-                    refusal.is_err(),
-                    refused.contains(&format),
-                    "{format:?} {names:?}"
-                );
+                let is_refused = check(format, &labels(names)).is_err();
+                assert_eq!(is_refused, refused.contains(&format), "{format:?}");
             }
         }
         assert_eq!(written(Tsv, &[b"a", &[0xff]], &[1.0, 2.0])[17], 0xff);
