@@ -110,67 +110,35 @@ mod tests {
     use crate::graph::generate;
     use crate::prepare::tests::upwards;
 
-    /// Returns the order and the levels by a search with a queue.
-    fn simple_order(csr: &Csr, reverse: Option<&Csr>, kept: &[Vertex]) -> (Vec<Vertex>, Vec<u32>) {
+    /// Compares the order and the levels with those of a search with a queue, which begins at the
+    /// vertices of the largest degrees.
+    fn check(csr: &Csr, reverse: Option<&Csr>, kept: &[Vertex]) {
         let degree = |v: Vertex| csr.degree(v) + reverse.map_or(0, |r| r.degree(v));
         let mut starts = kept.to_vec();
         starts.sort_by_key(|&v| Reverse(degree(v)));
-        let mut seen = vec![true; csr.vertices()];
-        for &v in kept {
-            seen[v as usize] = false;
-        }
+        let mut left: Vec<bool> = (0..)
+            .take(csr.vertices())
+            .map(|v| kept.contains(&v))
+            .collect();
         let (mut order, mut levels) = (Vec::new(), Vec::new());
         let mut head = 0;
         for start in starts {
-            if !std::mem::replace(&mut seen[start as usize], true) {
-                order.push(start);
-                levels.push(0);
-            }
-            while head < order.len() {
-                let v = order[head];
-                head += 1;
-                let inward = reverse.map_or(&[][..], |r| r.neighbours(v));
-                for &u in csr.neighbours(v).iter().chain(inward) {
-                    if !std::mem::replace(&mut seen[u as usize], true) {
-                        order.push(u);
-                        levels.push(levels[head - 1] + 1);
+            let mut found = vec![(start, 0)];
+            loop {
+                for (v, level) in found {
+                    if std::mem::take(&mut left[v as usize]) {
+                        order.push(v);
+                        levels.push(level);
                     }
                 }
+                let Some(&v) = order.get(head) else { break };
+                let inward = reverse.map_or(&[][..], |r| r.neighbours(v));
+                let next = csr.neighbours(v).iter().chain(inward);
+                found = next.map(|&u| (u, levels[head] + 1)).collect();
+                head += 1;
             }
         }
-        (order, levels)
-    }
-
-    #[test]
-    fn the_hub_comes_first_and_every_vertex_once() {
-        // 0-1, 1-2, 1-3, 4-5
-        let csr = Csr::new(vec![0, 1, 4, 5, 6, 7, 8], vec![1, 0, 2, 3, 1, 1, 5, 4]);
-        let (order, levels) = bfs_order(&csr, None, &[0, 1, 2, 3, 4, 5]);
-        assert_eq!(levels, [0, 1, 1, 1, 0, 1]);
-        assert_eq!(order[0], 1);
-        assert_eq!(order[4..], [4, 5]);
-        let mut sorted = order;
-        sorted.sort_unstable();
-        assert_eq!(sorted, [0, 1, 2, 3, 4, 5]);
-        assert_eq!(bfs_order(&csr, None, &[0, 2, 4]).0, [0, 2, 4]);
-    }
-
-    #[test]
-    fn directed_arcs_are_followed_both_ways() {
-        let csr = Csr::new(vec![0, 0, 1, 2], vec![0, 1]); // 1 -> 0, 2 -> 1
-        assert_eq!(
-            bfs_order(&csr, Some(&csr.reversed()), &[0, 1, 2]).0,
-            [1, 0, 2]
-        );
-    }
-
-    fn check(graph: &Csr, kept: &[Vertex]) {
-        let found = bfs_order(graph, None, kept);
-        assert!(found == simple_order(graph, None, kept));
-        let upwards = upwards(graph);
-        let reverse = upwards.reversed();
-        let found = bfs_order(&upwards, Some(&reverse), kept);
-        assert!(found == simple_order(&upwards, Some(&reverse), kept));
+        assert_eq!(bfs_order(csr, reverse, kept), (order, levels));
     }
 
     proptest! {
@@ -183,8 +151,12 @@ mod tests {
         ) {
             let edges = u64::from(n * degree / 2).min(u64::from(n * (n - 1) / 2));
             let graph = generate::erdos_renyi(n, edges, seed).unwrap();
-            check(graph.csr(), &(0..n).collect::<Vec<_>>());
-            check(graph.csr(), &(0..n).filter(|&v| kept[v as usize]).collect::<Vec<_>>());
+            let upwards = upwards(graph.csr());
+            for all in [true, false] {
+                let kept: Vec<_> = (0..n).filter(|&v| all || kept[v as usize]).collect();
+                check(graph.csr(), None, &kept);
+                check(&upwards, Some(&upwards.reversed()), &kept);
+            }
         }
     }
 }

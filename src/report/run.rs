@@ -361,7 +361,7 @@ pub fn device_warnings(options: &SearchOptions, outcome: &Outcome) -> Vec<String
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cpu::{CpuPlan, EngineName};
+    use crate::cpu::EngineName;
     use crate::engine::OwnSums;
     use crate::report::TimelineSpan;
     use crate::runner::{DeviceRequest, Devices};
@@ -369,21 +369,15 @@ mod tests {
 
     #[test]
     fn workers_have_a_description() {
-        let lanes = WorkerRecord {
-            plan: CpuPlan {
-                engine: EngineName::Lanes,
-                lanes: 64,
-                ..CpuPlan::default()
-            },
-            ..WorkerRecord::default()
-        };
-        assert_eq!(workers_words(&[]), "0 CPU workers");
-        let one = std::slice::from_ref(&lanes);
-        assert_eq!(workers_words(one), "1 CPU worker (lanes, 64)");
-        assert_eq!(
-            workers_words(&[lanes.clone(), lanes]),
-            "2 CPU workers (lanes, 64)"
-        );
+        let mut lanes = WorkerRecord::default();
+        (lanes.plan.engine, lanes.plan.lanes) = (EngineName::Lanes, 64);
+        for (count, words) in [
+            (0, "0 CPU workers"),
+            (1, "1 CPU worker (lanes, 64)"),
+            (2, "2 CPU workers (lanes, 64)"),
+        ] {
+            assert_eq!(workers_words(&vec![lanes.clone(); count]), words);
+        }
     }
 
     #[test]
@@ -401,17 +395,11 @@ mod tests {
             messages: 0.0,
         };
         let now = Instant::now();
-        let active = Some((now, now));
         let mut timeline = Timeline::new(now);
         let mut outcome = outcome();
-        outcome.workers = vec![WorkerRecord {
-            active,
-            ..WorkerRecord::default()
-        }];
-        outcome.drivers = vec![DriverRecord {
-            active,
-            ..DriverRecord::default()
-        }];
+        (outcome.workers, outcome.drivers) = (vec![Default::default()], vec![Default::default()]);
+        outcome.workers[0].active = Some((now, now));
+        outcome.drivers[0].active = Some((now, now));
         add_work(&mut timeline, &outcome);
         add_ranks(&mut timeline, &[rank(0), rank(12)], now);
         let schema = schemars::schema_for!(TimelineSpan).to_value();
@@ -435,20 +423,21 @@ mod tests {
             ..SearchOptions::default()
         };
         let mut outcome = outcome();
-        outcome.workers = vec![WorkerRecord {
-            roots: 1,
-            ..WorkerRecord::default()
-        }];
+        outcome.workers = vec![WorkerRecord::default()];
+        outcome.workers[0].roots = 1;
         outcome.drivers = vec![DriverRecord::default()];
-        let [late] = &device_warnings(&options, &outcome)[..] else {
-            panic!("not one warning")
-        };
-        assert!(late.contains("before it was ready"), "{late}");
-        outcome.drivers[0].plan = Some(EnginePlan::new(Strategy::Lanes, 1, 0));
-        let [ready] = &device_warnings(&options, &outcome)[..] else {
-            panic!("not one warning")
-        };
-        assert!(ready.contains("before its first results"), "{ready}");
+        let plan = EnginePlan::new(Strategy::Lanes, 1, 0);
+        for (plan, reason) in [
+            (None, "before it was ready"),
+            (Some(plan), "before its first results"),
+        ] {
+            outcome.drivers[0].plan = plan;
+            let warnings = device_warnings(&options, &outcome);
+            assert!(
+                warnings.len() == 1 && warnings[0].contains(reason),
+                "{warnings:?}"
+            );
+        }
     }
 
     fn outcome() -> Outcome {

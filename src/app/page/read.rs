@@ -68,12 +68,6 @@ fn known_kind(value: &Value) -> Result<&'static str> {
 mod tests {
     use super::*;
 
-    fn error(text: &str) -> String {
-        Document::read("x.json", text.into())
-            .unwrap_err()
-            .to_string()
-    }
-
     #[test]
     fn other_files_are_refused_in_one_line() {
         for (text, expected) in [
@@ -84,7 +78,6 @@ mod tests {
                 "it has no field 'kind'; a report is what 'brandes run --report', 'brandes bench \
                  --json' or 'brandes tune --json' writes",
             ),
-            ("{}", "it has no field 'kind'"),
             (r#"{"kind": "info"}"#, "its kind is 'info'"),
             (
                 r#"{"kind": "run", "schema_version": 2, "program": {"version": "9.1.0"}}"#,
@@ -92,7 +85,7 @@ mod tests {
                  file (9.1.0)",
             ),
             (
-                r#"{"kind": "bench", "program": {"version": "0.3.0"}}"#,
+                r#"{"kind": "bench"}"#,
                 "not a complete report of 'brandes bench': missing field",
             ),
             (
@@ -100,9 +93,9 @@ mod tests {
                 "not a complete report of 'brandes tune': missing field",
             ),
         ] {
-            let got = error(text);
-            assert!(got.contains(expected), "{text}: {got}");
-            assert!(!got.contains('\n'), "{got}");
+            let error = Document::read("x.json", text.into()).unwrap_err();
+            let error = error.to_string();
+            assert!(error.contains(expected) && !error.contains('\n'), "{error}");
         }
     }
 }

@@ -11,18 +11,8 @@ use crate::prepare::{PrepareOptions, Prepared, Reductions, prepare, prepare_quer
 use crate::query::{Measure, Query};
 use proptest::prelude::*;
 
-/// Returns lengths for a prepared graph, equal in both directions.
-fn lengths(prepared: &Prepared, longest: u32) -> Vec<u32> {
-    let graph = &prepared.graph;
-    let tails = graph.tails();
-    let arcs = tails.iter().zip(graph.targets());
-    arcs.map(|(&v, &w)| 1 + (v.min(w) * 7919 + v.max(w) * 104_729) % longest)
-        .collect()
-}
-
 /// Converts lengths to a type; `None` for kind 0, graphs without lengths.
-fn typed(kind: usize, lengths: Vec<u32>) -> Option<Lengths> {
-    let lengths = lengths.iter().copied();
+fn typed(kind: usize, lengths: impl Iterator<Item = u32>) -> Option<Lengths> {
     match kind {
         0 => None,
         1 => Some(Lengths::U32(lengths.collect())),
@@ -33,11 +23,8 @@ fn typed(kind: usize, lengths: Vec<u32>) -> Option<Lengths> {
 }
 
 fn same(a: &OwnSums, b: &OwnSums) -> bool {
-    close(&a.vertices, &b.vertices)
-        && close(
-            a.arcs.as_deref().unwrap_or_default(),
-            b.arcs.as_deref().unwrap_or_default(),
-        )
+    let [of_a, of_b] = [a, b].map(|sums| sums.arcs.as_deref().unwrap_or_default());
+    close(&a.vertices, &b.vertices) && close(of_a, of_b)
 }
 
 proptest! {
@@ -65,7 +52,10 @@ proptest! {
             ..PrepareOptions::default()
         };
         let mut prepared = prepare(&graph, &options).unwrap();
-        prepared.lengths = typed(kind, lengths(&prepared, 5));
+        let tails = prepared.graph.tails();
+        let arcs = tails.iter().zip(prepared.graph.targets());
+        let lengths = arcs.map(|(&v, &w)| 1 + (v.min(w) * 7919 + v.max(w) * 104_729) % 5);
+        prepared.lengths = typed(kind, lengths);
         let mut expected = fast(&prepared, CpuEngine::Plain);
         expected.search(&prepared.roots).unwrap();
         let mut wide = engine(&prepared);
@@ -84,8 +74,7 @@ fn diamonds(kind: usize) -> Prepared {
         ..PrepareOptions::default()
     };
     let mut prepared = prepare(&chain, &options).unwrap();
-    let same_length = vec![3; prepared.graph.arcs()];
-    prepared.lengths = typed(kind, same_length);
+    prepared.lengths = typed(kind, std::iter::repeat_n(3, prepared.graph.arcs()));
     prepared
 }
 

@@ -153,15 +153,11 @@ impl Prepared {
 
 #[cfg(test)]
 mod tests {
-    use crate::graph::generate;
-    use crate::prepare::{PrepareOptions, Prepared, Reductions, prepare};
+    use crate::graph::{Graph, generate};
+    use crate::prepare::Prepared;
 
-    fn merged(graph: &crate::graph::Graph) -> Prepared {
-        let options = PrepareOptions {
-            reduce: Reductions::NONE,
-            ..PrepareOptions::default()
-        };
-        let mut prepared = prepare(graph, &options).unwrap();
+    fn merged(graph: &Graph) -> Prepared {
+        let mut prepared = Prepared::bare(graph.csr().clone());
         assert!(prepared.merge_twins(true));
         prepared
     }
@@ -173,23 +169,17 @@ mod tests {
         let mut multiplicity = prepared.multiplicity.clone().unwrap();
         multiplicity.sort_by(f64::total_cmp);
         assert_eq!(multiplicity, [3.0, 4.0]);
-        let sources: Vec<u32> = prepared.roots.iter().map(|root| root.sources).collect();
-        assert_eq!(sources.iter().sum::<u32>(), 7);
-        assert_eq!(prepared.steps.last().unwrap().work, 4.0);
+        let sources = prepared.roots.iter().map(|root| root.sources);
+        assert_eq!(
+            (sources.sum::<u32>(), prepared.steps.last().unwrap().work),
+            (7, 4.0)
+        );
         // Each vertex of a side gets a share of the pairs of the other side.
         assert_eq!(prepared.closed, [4.0, 4.0, 4.0, 1.5, 1.5, 1.5, 1.5]);
-    }
-
-    #[test]
-    fn nothing_is_left_of_complete_graphs() {
-        let prepared = merged(&generate::complete(6).unwrap());
-        assert_eq!((prepared.graph.vertices(), prepared.roots.len()), (0, 0));
-    }
-
-    #[test]
-    fn few_twins_are_not_worth_it() {
-        let graph = generate::grid(30, 30, 0.0, 1).unwrap();
-        let mut prepared = prepare(&graph, &PrepareOptions::default()).unwrap();
-        assert!(!prepared.merge_twins(false) && prepared.merge_twins(true));
+        // Nothing is left of complete graphs, and few twins are not worth it.
+        let complete = merged(&generate::complete(6).unwrap());
+        assert_eq!((complete.graph.vertices(), complete.roots.len()), (0, 0));
+        let grid = generate::grid(30, 30, 0.0, 1).unwrap();
+        assert!(!Prepared::bare(grid.csr().clone()).merge_twins(false));
     }
 }

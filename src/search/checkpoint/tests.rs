@@ -9,13 +9,9 @@ fn cycle(n: u32) -> Prepared {
 }
 
 fn committed(roots: &[Range<usize>], vertices: &[f64]) -> Committed {
-    Committed {
-        roots: roots.to_vec(),
-        sums: OwnSums {
-            vertices: vertices.to_vec(),
-            arcs: None,
-        },
-    }
+    let (roots, vertices, arcs) = (roots.to_vec(), vertices.to_vec(), None);
+    let sums = OwnSums { vertices, arcs };
+    Committed { roots, sums }
 }
 
 fn origin(run: u64) -> Origin {
@@ -42,90 +38,69 @@ fn what_is_written_is_read_and_nothing_less() {
     assert!(is_same(load(&path).unwrap().unwrap()));
 
     let whole = fs::read(&path).unwrap();
-    for length in 0..whole.len() {
-        fs::write(&path, &whole[..length]).unwrap();
-        assert!(load(&path).is_err(), "{length}");
-    }
     for at in 0..whole.len() {
+        fs::write(&path, &whole[..at]).unwrap();
+        assert!(load(&path).is_err(), "{at}");
         let mut spoiled = whole.clone();
         spoiled[at] ^= 4;
         fs::write(&path, &spoiled).unwrap();
         // Padding and dates of the archive do not matter.
         assert!(
-            load(&path).is_err() || is_same(load(&path).unwrap().unwrap()),
+            load(&path).map_or(true, |loaded| is_same(loaded.unwrap())),
             "{at}"
         );
     }
-}
-
-#[test]
-fn checkpoints_of_other_layouts_and_other_files_are_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("c");
-    let refusal = || load(&path).err().unwrap().to_string();
     let mut old = Vec::new();
     let head = (KIND, &[1, 7, 1, 0][..]);
     sums_file::write(&mut old, head, &OwnSums::default(), false, |_| Ok(())).unwrap();
-    fs::write(&path, old).unwrap();
-    assert!(refusal().contains("another version"), "{}", refusal());
-    // An edge list, and a checkpoint of version 0.2.0.
-    for text in ["0 1\n", "brandes checkpoint, 1.1\nand so on"] {
-        fs::write(&path, text).unwrap();
-        let what = "holds no sums, or not all of them (remove it";
-        assert!(refusal().contains(what), "{}", refusal());
+    let no_sums = "holds no sums, or not all of them (remove it";
+    for (bytes, refusal) in [
+        (&old[..], "another version"),
+        // An edge list, and a checkpoint of version 0.2.0.
+        (b"0 1\n", no_sums),
+        (b"brandes checkpoint, 1.1\nand so on", no_sums),
+    ] {
+        fs::write(&path, bytes).unwrap();
+        let text = load(&path).err().unwrap().to_string();
+        assert!(text.contains(refusal), "{text}");
     }
 }
 
 #[test]
 fn only_the_same_search_resumes_from_a_checkpoint() {
     let folder = tempfile::tempdir().unwrap();
-    let path = CheckpointPath::File(folder.path().join("c"));
-    let (prepared, other, options) = (cycle(9), cycle(10), SearchOptions::default());
-    let load = || load(&folder.path().join("c")).unwrap();
-    let recorder = Recorder::new(&path, &prepared, &options);
-    assert!(recorder.resume(load()).unwrap().roots.is_empty());
-    recorder.save(&committed(&[0..2, 4..5], &[1.0; 9]), false);
-    assert_eq!((recorder.failure(), recorder.done.get()), (None, 3));
-    let second = Recorder::new(&path, &prepared, &options);
-    let resumed = second.resume(load()).unwrap();
-    assert_eq!(
-        (&resumed.roots[..], second.done.get()),
-        (&[0..2, 4..5][..], 3)
-    );
-    let refused = Recorder::new(&path, &other, &options).resume(load());
-    assert!(
-        refused
-            .err()
-            .unwrap()
-            .to_string()
-            .contains("is of another graph")
-    );
-}
-
-#[test]
-fn a_checkpoint_states_that_a_device_fell_back_to_32_bits() {
-    let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("c");
     let path = CheckpointPath::File(file.clone());
-    let (prepared, options) = (cycle(9), SearchOptions::default());
-    let recorder = || Recorder::new(&path, &prepared, &options);
-    recorder().save(&committed(&[0..2, 4..5], &[1.0; 9]), true);
-    // A resumed run without such a device has the earlier sums nevertheless.
-    let second = recorder();
-    let resumed = second.resume(load(&file).unwrap()).unwrap();
-    assert!(second.fell_back.get());
-    second.save(&resumed, false);
-    assert!(load(&file).unwrap().unwrap().fell_back);
+    let (prepared, other, options) = (cycle(9), cycle(10), SearchOptions::default());
+    let loaded = || load(&file).unwrap();
+    let resumed = |prepared, options| {
+        let recorder = Recorder::new(&path, prepared, options);
+        let committed = recorder.resume(loaded()).map_err(|error| error.to_string());
+        (recorder, committed)
+    };
+    let (recorder, none) = resumed(&prepared, &options);
+    assert!(none.unwrap().roots.is_empty());
+    recorder.save(&committed(&[0..2, 4..5], &[1.0; 9]), false);
+    assert_eq!((recorder.failure(), recorder.done.get()), (None, 3));
+    let (second, committed) = resumed(&prepared, &options);
+    let committed = committed.unwrap();
+    assert_eq!(
+        (&committed.roots[..], second.done.get()),
+        (&[0..2, 4..5][..], 3)
+    );
+    let refused = resumed(&other, &options).1.err().unwrap();
+    assert!(refused.contains("is of another graph"), "{refused}");
+
+    // A device fell back to 32 bits. A resumed run without such a device has the earlier sums.
+    second.save(&committed, true);
+    let (third, committed) = resumed(&prepared, &options);
+    assert!(third.fell_back.get() && !second.fell_back.get());
+    third.save(&committed.unwrap(), false);
+    assert!(loaded().unwrap().fell_back);
     let mut precise = SearchOptions::default();
     precise.device.no_fallback = true;
-    let refused = Recorder::new(&path, &prepared, &precise).resume(load(&file).unwrap());
-    assert!(
-        refused
-            .err()
-            .unwrap()
-            .to_string()
-            .contains("has sums in 32 bits")
-    );
+    let refused = resumed(&prepared, &precise).1.err().unwrap();
+    assert!(refused.contains("has sums in 32 bits"), "{refused}");
 }
 
 #[test]
@@ -140,22 +115,12 @@ fn a_checkpoint_in_a_folder_is_ignored_if_it_does_not_fit() {
             fingerprint,
             ..origin(1)
         };
-        write(
-            &recorder.path(),
-            origin,
-            &committed(&[roots], &[1.0; 9]),
-            false,
-        )
-        .unwrap();
+        let committed = committed(&[roots], &[1.0; 9]);
+        write(&recorder.path(), origin, &committed, false).unwrap();
         assert!(recorder.resume(None).unwrap().roots.is_empty());
     }
-}
-
-#[test]
-fn a_checkpoint_that_cannot_be_written_holds_nothing() {
-    let folder = tempfile::tempdir().unwrap();
+    // One that cannot be written holds nothing.
     let path = CheckpointPath::File(folder.path().join("missing/c"));
-    let (prepared, options) = (cycle(9), SearchOptions::default());
     let recorder = Recorder::new(&path, &prepared, &options);
     recorder.save(&committed(&[0..2, 4..5], &[1.0; 9]), false);
     assert!(recorder.failure().is_some());
@@ -181,10 +146,7 @@ fn checkpoints_of_all_ranks_of_one_run_are_added() {
     assert_eq!(sums.vertices, [3.0; 3]);
     save(3, 5, &[3..5, 12..13]);
     let text = loaded().err().unwrap().to_string();
-    assert!(
-        text.contains("repeats roots; remove ") && text.ends_with("c.rank-3"),
-        "{text}"
-    );
+    assert!(text.contains("repeats roots; remove ") && text.ends_with("c.rank-3"));
     remove(&path);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
@@ -205,27 +167,18 @@ fn other_graphs_and_options_have_other_fingerprints() {
 #[test]
 fn only_checkpoints_that_are_too_old_are_removed_from_a_folder() {
     let folder = tempfile::tempdir().unwrap();
-    let old = ["0123456789abcdef.checkpoint"];
-    let others = [
-        "thesis.tex",
-        "c.checkpoint",
-        "FEDCBA9876543210.checkpoint",
-        "0123456789abcdef0.checkpoint",
-        "0123456789abcde.checkpoint",
-        "0123456789abcdef.checkpoint.txt",
-    ];
-    for name in old.iter().chain(&others) {
+    let names = "0123456789abcdef.checkpoint thesis.tex c.checkpoint FEDCBA9876543210.checkpoint \
+                 0123456789abcdef0.checkpoint 0123456789abcde.checkpoint \
+                 0123456789abcdef.checkpoint.txt";
+    for name in names.split(' ') {
         let file = fs::File::create(folder.path().join(name)).unwrap();
         let long_ago = std::time::SystemTime::now() - 2 * MAX_AGE;
         file.set_modified(long_ago).unwrap();
     }
     assert!(!remove_old_and_find_any(folder.path()));
-    for name in old {
-        assert!(!folder.path().join(name).exists(), "{name}");
-    }
-    for name in others {
-        assert!(folder.path().join(name).exists(), "{name}");
-    }
+    let is_left = |name: &&str| folder.path().join(name).exists();
+    let left: Vec<&str> = names.split(' ').filter(is_left).collect();
+    assert_eq!(left, names.split(' ').skip(1).collect::<Vec<_>>());
     fs::write(folder.path().join(file_name(0xa)), "").unwrap();
     assert!(remove_old_and_find_any(folder.path()));
 }

@@ -138,39 +138,37 @@ fn cores() -> Betweenness {
     cores.cpu_workers(CpuWorkers::Count(1))
 }
 
-fn assert_close(a: &[f64], b: &[f64]) {
-    assert_eq!(a.len(), b.len());
-    for (a, b) in a.iter().zip(b) {
-        assert!((a - b).abs() <= 1e-9 * a.abs().max(1.0), "{a} {b}");
-    }
+/// Compares the scores of some ranks with those of one process. Returns the roots of each rank, and
+/// the number of all.
+fn check(
+    graph: &Graph,
+    ranks: usize,
+    whole: &Betweenness,
+    settings: impl Fn(usize) -> Betweenness + Sync,
+) -> (Vec<usize>, usize) {
+    let whole = whole.clone().run(graph).unwrap();
+    let (vertices, edges, roots) = together(graph, ranks, settings).unwrap();
+    let close = |a: &[f64], b: &[f64]| {
+        let near = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-9 * a.abs().max(1.0);
+        a.len() == b.len() && a.iter().zip(b).all(near)
+    };
+    assert!(close(&vertices, whole.vertices()) && vertices.iter().any(|&score| score > 0.0));
+    let [found, expected] = [edges.as_deref(), whole.edges()];
+    assert_eq!(found.is_some(), expected.is_some());
+    assert!(close(
+        found.unwrap_or_default(),
+        expected.unwrap_or_default()
+    ));
+    assert_eq!(roots.len(), ranks);
+    (roots, whole.record().prepared.roots.len())
+}
+
+fn social(scale: u32) -> Graph {
+    generate::rmat(scale, 8, 0.57, 0.19, 0.19, 11).unwrap()
 }
 
 #[test]
 fn ranks_find_what_one_process_finds() {
-    let social = generate::rmat(9, 8, 0.57, 0.19, 0.19, 11).unwrap();
-    let road = generate::grid(12, 40, 0.3, 1).unwrap();
-    let star = generate::star(30).unwrap();
-    for (graph, edges) in [(&social, true), (&road, false), (&star, true)] {
-        for ranks in [2, 3, 7] {
-            let settings = || cores().edges(edges).endpoints(ranks == 3);
-            let whole = settings().run(graph).unwrap();
-            let (vertices, of_edges, roots) = together(graph, ranks, |_| settings()).unwrap();
-            assert_close(&vertices, whole.vertices());
-            assert_eq!(of_edges.is_some(), edges);
-            if let (Some(found), Some(whole)) = (of_edges, whole.edges()) {
-                assert_close(&found, whole);
-            }
-            assert_eq!(roots.len(), ranks);
-            assert_eq!(
-                roots.iter().sum::<usize>(),
-                whole.record().prepared.roots.len()
-            );
-        }
-    }
-}
-
-#[test]
-fn ranks_reduce_directed_graphs_alike() {
     let mut arcs = crate::graph::EdgeList::default();
     // A cycle with shortcuts, and a tree that hangs from it.
     for v in 0..300 {
@@ -179,11 +177,35 @@ fn ranks_reduce_directed_graphs_alike() {
         arcs.push(v, 300 + v);
     }
     let labels = crate::graph::Labels::consecutive(0, 600);
-    let graph = arcs.build(labels, true).unwrap();
-    let whole = cores().run(&graph).unwrap();
-    assert!(whole.record().prepared.blocks().is_some());
-    let (vertices, ..) = together(&graph, 3, |_| cores()).unwrap();
-    assert_close(&vertices, whole.vertices());
+    let directed = arcs.build(labels, true).unwrap();
+    let road = generate::grid(12, 40, 0.3, 1).unwrap();
+    let star = generate::star(30).unwrap();
+    for (graph, edges) in [
+        (&social(9), true),
+        (&road, false),
+        (&star, true),
+        (&directed, false),
+    ] {
+        for ranks in [2, 3, 7] {
+            let settings = || cores().edges(edges).endpoints(ranks == 3);
+            let (roots, all) = check(graph, ranks, &settings(), |_| settings());
+            assert_eq!(roots.iter().sum::<usize>(), all);
+        }
+    }
+    // Ranks may use different engines.
+    let engines = [CpuEngine::Plain, CpuEngine::Lanes, CpuEngine::Clustered];
+    let settings = |rank: usize| cores().cpu_engine(engines[rank]);
+    let (roots, _) = check(&social(10), 3, &cores(), settings);
+    assert!(roots.iter().all(|&roots| roots > 0), "{roots:?}");
+    // The choice of rank 0 between reductions counts.
+    let settings = |rank| match rank {
+        0 => cores().reduce("fold,chains".parse().unwrap()),
+        _ => cores().reduce(Reductions {
+            blocks: When::Never,
+            ..Reductions::default()
+        }),
+    };
+    check(&road, 3, &cores(), settings);
 }
 
 #[test]
@@ -195,12 +217,11 @@ fn ranks_get_the_query_of_the_first() {
     let edges = (0..40).map(|v| format!("{v} {} 0.{}\n", (v * 7 + 1) % 40, v % 9 + 1));
     let edges = edges.collect::<String>().into_bytes();
     let (graph, _) = read_stream(Box::new(&edges[..]), "a", &options).unwrap();
-    let weights: Vec<f64> = (0..graph.vertices()).map(|v| (v % 4) as f64).collect();
     let near = Query {
         measures: vec![Measure::Betweenness, Measure::Closeness],
         radii: vec![0.8, 1.5],
         decay: Some(0.3),
-        sources: Some(weights.into()),
+        sources: Some((0..graph.vertices()).map(|v| (v % 4) as f64).collect()),
         ..Query::default()
     };
     let trips = Query {
@@ -208,55 +229,32 @@ fn ranks_get_the_query_of_the_first() {
         ..Query::default()
     };
     for query in [near, trips] {
-        let whole = cores().query(query.clone()).run(&graph).unwrap();
-        let settings = |rank: usize| {
+        check(&graph, 3, &cores().query(query.clone()), |rank| {
             let mut own = query.clone();
             if rank > 0 {
-                own.radii = own.radii.iter().map(|_| 7.0).take(1).collect();
+                own.radii.truncate(1);
                 own.sources = own.sources.map(|_| [].into());
                 own.demand = own.demand.map(|_| [].into());
             }
             cores().query(own)
-        };
-        let (vertices, ..) = together(&graph, 3, settings).unwrap();
-        assert!(vertices.iter().any(|&score| score > 0.0));
-        assert_close(&vertices, whole.vertices());
+        });
     }
-}
-
-#[test]
-fn ranks_may_use_different_engines() {
-    let graph = generate::rmat(10, 8, 0.57, 0.19, 0.19, 3).unwrap();
-    let whole = cores().run(&graph).unwrap();
-    let engines = [CpuEngine::Plain, CpuEngine::Lanes, CpuEngine::Clustered];
-    let settings = |rank: usize| cores().cpu_engine(engines[rank]);
-    let (vertices, _, roots) = together(&graph, 3, settings).unwrap();
-    assert_close(&vertices, whole.vertices());
-    assert!(roots.iter().all(|&roots| roots > 0), "{roots:?}");
 }
 
 /// Rank 1 prepares the graph in another way than the others.
 #[test]
 fn ranks_that_differ_are_refused() {
-    let graph = generate::rmat(8, 4, 0.57, 0.19, 0.19, 3).unwrap();
-    let result = together(&graph, 3, |rank| {
-        cores().reduce(Reductions::folding(rank != 1))
-    });
-    let error = result.err().unwrap().to_string();
-    assert!(
-        error.starts_with("the processes prepared the graph in different ways"),
-        "{error}"
-    );
+    let settings = |rank| cores().reduce(Reductions::folding(rank != 1));
+    let error = together(&social(8), 3, settings).err().unwrap().to_string();
+    assert!(error.starts_with("the processes prepared the graph in different ways"));
 }
 
 /// Three processes resume from the checkpoint of one process.
 #[test]
 fn ranks_resume_from_the_checkpoint_of_a_process() {
     let folder = tempfile::tempdir().unwrap();
-    let graph = generate::rmat(11, 8, 0.57, 0.19, 0.19, 11).unwrap();
     let plain = || cores().cpu_engine(CpuEngine::Plain);
     let with_checkpoints = |every| plain().checkpoint(folder.path().join("c"), every);
-    let whole = plain().run(&graph).unwrap();
     let token = crate::CancelToken::default();
     let stops = token.clone();
     let part = with_checkpoints(Duration::from_secs(1000)).cancel(&token);
@@ -265,29 +263,11 @@ fn ranks_resume_from_the_checkpoint_of_a_process() {
             stops.cancel();
         }
     });
-    assert!(matches!(
-        part.run(&graph),
-        Err(Error::CancelledSaved { .. })
-    ));
-    let (vertices, _, roots) =
-        together(&graph, 3, |_| with_checkpoints(Duration::from_millis(1))).unwrap();
-    assert_close(&vertices, whole.vertices());
-    assert!(roots.iter().sum::<usize>() < whole.record().prepared.roots.len());
+    let graph = social(11);
+    let stopped = part.run(&graph);
+    assert!(matches!(stopped, Err(Error::CancelledSaved { .. })));
+    let often = |_| with_checkpoints(Duration::from_millis(1));
+    let (roots, all) = check(&graph, 3, &plain(), often);
+    assert!(roots.iter().sum::<usize>() < all);
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
-}
-
-#[test]
-fn rank_0_decides_on_contraction_for_all() {
-    let road = generate::grid(12, 40, 0.3, 1).unwrap();
-    let whole = cores().run(&road).unwrap();
-    // The choice of rank 0 counts.
-    let settings = |rank| match rank {
-        0 => cores().reduce("fold,chains".parse().unwrap()),
-        _ => cores().reduce(Reductions {
-            blocks: When::Never,
-            ..Reductions::default()
-        }),
-    };
-    let (vertices, ..) = together(&road, 3, settings).unwrap();
-    assert_close(&vertices, whole.vertices());
 }

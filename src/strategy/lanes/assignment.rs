@@ -83,49 +83,28 @@ mod tests {
     use crate::graph::Csr;
     use crate::prepare::ComponentRanges;
 
-    fn roots(vertices: &[u32]) -> Vec<Root> {
-        let root = |&vertex| Root {
+    #[test]
+    fn a_lane_has_a_root_of_each_component() {
+        let mut prepared = Prepared::bare(Csr::empty(6));
+        prepared.ranges = ComponentRanges::from_numbers([0, 0, 0, 1, 1, 2].into_iter());
+        let mut assignment = Assignment::new(3);
+        let root = |vertex| Root {
             vertex,
             sources: 10 + vertex,
         };
-        vertices.iter().map(root).collect()
-    }
-
-    #[test]
-    fn a_lane_has_a_root_of_each_component() {
-        let ranges = ComponentRanges::from_numbers([0, 0, 0, 1, 1, 2].into_iter());
-        let mut prepared = Prepared::bare(Csr::empty(6));
-        prepared.ranges = ranges;
-        let mut assignment = Assignment::new(3);
-        let all = roots(&[3, 0, 1, 5, 2, 4]);
+        let all = [3, 0, 1, 5, 2, 4].map(root);
         assert_eq!(assignment.assign(&prepared, &all, 2), 4);
-        assert_eq!(assignment.lanes, [0, 0, 1, 0]);
         assert_eq!(
-            (&assignment.lane_counts[..], assignment.width()),
-            (&[2, 1, 1][..], 2)
+            (&assignment.lanes[..], assignment.width()),
+            (&[0, 0, 1, 0][..], 2)
         );
+        assert_eq!(assignment.lane_counts, [2, 1, 1]);
         assert_eq!(assignment.first_factor, [0, 4, 8]);
         assert_eq!(
-            (
-                assignment.factors[1],
-                assignment.factors[4],
-                assignment.factors[8]
-            ),
-            (11.0, 13.0, 15.0)
+            [1, 4, 8].map(|place| assignment.factors[place]),
+            [11.0, 13.0, 15.0]
         );
         assert_eq!(assignment.assign(&prepared, &all[4..], 2), 2);
         assert_eq!(assignment.lane_counts, [1, 1, 0]);
-    }
-
-    #[test]
-    fn roots_of_one_component_have_a_lane_each() {
-        let prepared = Prepared::bare(Csr::empty(9));
-        let mut assignment = Assignment::new(1);
-        assert_eq!(assignment.assign(&prepared, &roots(&[8, 2, 4]), 6), 3);
-        assert_eq!(
-            (&assignment.lanes[..], assignment.width()),
-            (&[0, 1, 2][..], 3)
-        );
-        assert_eq!(assignment.factors, [18.0, 12.0, 14.0, 0.0, 0.0, 0.0]);
     }
 }
