@@ -10,7 +10,9 @@ use std::time::Duration;
 use crate::common::program::send;
 use crate::common::{any_device, difference};
 use brandes::graph::{Graph, generate};
-use brandes::{Betweenness, CancelToken, CpuWorkers, DeviceSelection, Error, Reductions, When};
+use brandes::{
+    Betweenness, CancelToken, CpuWorkers, DeviceSelection, Error, Reductions, Scores, When,
+};
 
 /// Returns the scores of a search by CPU workers without interruptions.
 fn uninterrupted(graph: &Graph) -> Vec<f64> {
@@ -19,12 +21,7 @@ fn uninterrupted(graph: &Graph) -> Vec<f64> {
 }
 
 /// Repeats the search until it finishes, and cancels it whenever more roots are done than before.
-/// Returns the scores and the number of cancellations.
-fn in_pieces(
-    graph: &Graph,
-    settings: impl Fn(usize) -> Betweenness,
-    path: &Path,
-) -> (Vec<f64>, usize) {
+pub fn in_pieces(graph: &Graph, settings: impl Fn(usize) -> Betweenness, path: &Path) -> Scores {
     let mut known = 0;
     for round in 0.. {
         let cancel = CancelToken::default();
@@ -38,7 +35,7 @@ fn in_pieces(
             .checkpoint(path, Duration::from_secs(1000))
             .run(graph)
         {
-            Ok(scores) => return (scores.into_vertices(), round),
+            Ok(scores) => return scores,
             Err(Error::CancelledSaved { done, roots, .. }) => {
                 assert!(done > known && done <= roots);
                 known = done;
@@ -78,11 +75,9 @@ fn pieces_of_a_search_make_the_whole() {
                     ..Reductions::default()
                 })
         };
-        let (scores, _) = in_pieces(graph, settings, &path);
-        assert!(
-            difference(&scores, &uninterrupted(graph), 1e-3) < 1e-9,
-            "{name}"
-        );
+        let scores = in_pieces(graph, settings, &path);
+        let off = difference(scores.vertices(), &uninterrupted(graph), 1e-3);
+        assert!(off < 1e-9, "{name}");
     }
 }
 
@@ -115,31 +110,28 @@ fn with_graph() -> (tempfile::TempDir, PathBuf) {
     (folder, path)
 }
 
-fn command(folder: &Path, graph: &Path) -> Command {
+/// Returns a run of the graph that writes `s.csv`.
+fn run(folder: &Path, graph: &Path, more: &str) -> Command {
+    let usual = "--device none --cpu-workers 1 --cpu-engine plain --scores s.csv";
+    let every = "--checkpoint-every 0.01";
     let mut command = Command::new(env!("CARGO_BIN_EXE_brandes"));
+    command.current_dir(folder).arg("run").arg(graph);
+    command.args(format!("{usual} {every} {more}").split_whitespace());
+    command.env("BRANDES_CACHE_DIR", folder.join("cache"));
+    command.stdout(Stdio::null()).stderr(Stdio::piped());
     command
-        .current_dir(folder)
-        .arg("run")
-        .arg(graph)
-        .args([
-            "--device",
-            "none",
-            "--cpu-workers",
-            "1",
-            "--cpu-engine",
-            "plain",
-            "--quiet",
-        ])
-        .args([
-            "--checkpoint",
-            "c",
-            "--checkpoint-every",
-            "0.01",
-            "--scores",
-            "s.csv",
-        ])
-        .stderr(Stdio::piped());
-    command
+}
+
+/// Returns a run that saves its checkpoints in `c`.
+fn command(folder: &Path, graph: &Path) -> Command {
+    run(folder, graph, "--quiet --checkpoint c")
+}
+
+/// Returns the scores of the vertices in a file.
+fn scores(path: &Path) -> Vec<f64> {
+    let text = fs::read_to_string(path).unwrap();
+    let last = |line: &str| line.rsplit(',').next().unwrap().parse().unwrap();
+    text.lines().skip(1).map(last).collect()
 }
 
 #[cfg(unix)]
@@ -149,32 +141,18 @@ fn long_runs_save_checkpoints_by_default() {
 
     let (folder, graph) = with_graph();
     let at = folder.path();
-    let run = |after: &str| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_brandes"));
-        command
-            .current_dir(at)
-            .env("BRANDES_CACHE_DIR", at.join("cache"));
-        command
-            .arg("run")
-            .arg(&graph)
-            .args(["--device", "none", "--cpu-workers", "1"]);
-        command.args(["--cpu-engine", "plain", "--scores", "s.csv"]);
-        command.args(["--checkpoint-every", "0.01", "--checkpoint-after", after]);
-        command.stdout(Stdio::null()).stderr(Stdio::piped());
-        command
-    };
+    let run = |after: &str| run(at, &graph, &format!("--checkpoint-after {after}"));
     let files = || fs::read_dir(at.join("cache/checkpoints")).map_or(0, Iterator::count);
     // A run that seems short saves no checkpoint.
     assert!(run("100000").output().unwrap().status.success());
     assert_eq!(files(), 0);
-    let whole = fs::read(at.join("s.csv")).unwrap();
+    let whole = scores(&at.join("s.csv"));
     let mut child = run("0.001").spawn().unwrap();
     // After the line that says where progress is saved, a signal makes the run save it.
     let mut lines = BufReader::new(child.stderr.take().unwrap());
     let mut messages = String::new();
-    while lines.read_line(&mut messages).unwrap() > 0 && !messages.contains("progress is saved in")
-    {
-    }
+    let saved = "progress is saved in";
+    while lines.read_line(&mut messages).unwrap() > 0 && !messages.contains(saved) {}
     send(&child, libc::SIGINT);
     lines.read_to_string(&mut messages).unwrap();
     let output = child.wait_with_output().unwrap();
@@ -188,19 +166,14 @@ fn long_runs_save_checkpoints_by_default() {
     );
     assert_eq!(files(), 1);
     let output = run("0.001").output().unwrap();
-    let messages = text(&output);
+    assert!(output.status.success());
     assert!(
-        output.status.success() && messages.contains("brandes: resumed from"),
-        "{messages}"
+        text(&output).contains("brandes: resumed from"),
+        "{}",
+        text(&output)
     );
     assert_eq!(files(), 0);
-    let scores = |bytes: &[u8]| -> Vec<f64> {
-        let lines = str::from_utf8(bytes).unwrap().lines().skip(1);
-        let last = |line: &str| line.rsplit(',').next().unwrap().parse().unwrap();
-        lines.map(last).collect()
-    };
-    let again = fs::read(at.join("s.csv")).unwrap();
-    assert!(difference(&scores(&again), &scores(&whole), 1e-3) < 1e-9);
+    assert!(difference(&scores(&at.join("s.csv")), &whole, 1e-3) < 1e-9);
 }
 
 /// Waits until the file at `path` exists with other bytes than `before`, or until the child ends.
@@ -222,7 +195,7 @@ fn text(output: &Output) -> String {
 fn stopped_by(stop: impl Fn(&mut Child), code: Option<i32>) {
     let (folder, graph) = with_graph();
     let at = folder.path();
-    let (checkpoint, scores) = (at.join("c"), at.join("s.csv"));
+    let (checkpoint, file) = (at.join("c"), at.join("s.csv"));
     let (mut stopped, mut missed, mut resumes) = (0, 0, code.is_none());
     loop {
         let before = fs::read(&checkpoint).ok();
@@ -239,7 +212,7 @@ fn stopped_by(stop: impl Fn(&mut Child), code: Option<i32>) {
         if output.status.success() && stopped == 0 && missed < 20 {
             // On a busy machine the signal may come too late.
             missed += 1;
-            fs::remove_file(&scores).unwrap();
+            fs::remove_file(&file).unwrap();
             continue;
         }
         if output.status.success() {
@@ -254,20 +227,17 @@ fn stopped_by(stop: impl Fn(&mut Child), code: Option<i32>) {
             // The last line has no checkpoint if all roots were searched before the signal.
             resumes |= last.ends_with("resume from c");
         }
-        if scores.exists() && missed < 20 {
+        if file.exists() && missed < 20 {
             // The signal came after all files were written.
             missed += 1;
-            fs::remove_file(&scores).unwrap();
+            fs::remove_file(&file).unwrap();
             continue;
         }
         stopped += 1;
     }
     assert!(stopped > 0 && resumes && !checkpoint.exists());
-    let scores = fs::read_to_string(scores).unwrap();
-    let last = |line: &str| line.rsplit(',').next().unwrap().parse::<f64>().unwrap();
-    let scores: Vec<f64> = scores.lines().skip(1).map(last).collect();
     let read = brandes::graph::read(&graph, &brandes::graph::ReadOptions::default());
-    assert!(difference(&scores, &uninterrupted(&read.unwrap().0), 1e-3) < 1e-9);
+    assert!(difference(&scores(&file), &uninterrupted(&read.unwrap().0), 1e-3) < 1e-9);
     let left = fs::read_dir(at).unwrap().count();
     // A killed process may leave a temporary file.
     assert!(left == 2 || code.is_none(), "{left} files");
@@ -327,37 +297,24 @@ fn a_write_that_fails_is_reported_during_the_search() {
 fn wrong_checkpoints_are_refused() {
     let (folder, graph) = with_graph();
     let at = folder.path();
-    let failure = |more: &[&str]| {
-        let output = command(at, &graph).args(more).output().unwrap();
-        assert_eq!(output.status.code(), Some(1));
+    let check = |mut command: Command, message: &str| {
+        let output = command.output().unwrap();
         let text = text(&output);
-        assert_eq!(text.lines().count(), 1, "{text}");
-        text
+        assert_eq!(
+            (output.status.code(), text.lines().count()),
+            (Some(1), 1),
+            "{text}"
+        );
+        assert!(text.contains(message), "{text}");
     };
     fs::write(at.join("c"), "something else").unwrap();
-    assert!(failure(&[]).contains("the checkpoint c holds no sums, or not all of them (remove it"));
-    let save_checkpoint = |n: u32| {
-        let graph = generate::cycle(n).unwrap();
-        let search = Betweenness::new().devices(DeviceSelection::None);
-        search
-            .checkpoint(at.join("c"), Duration::from_secs(9))
-            .run(&graph)
-            .unwrap();
-    };
+    let message = "the checkpoint c holds no sums, or not all of them (remove it";
+    check(command(at, &graph), message);
     fs::remove_file(at.join("c")).unwrap();
-    save_checkpoint(50);
-    assert!(failure(&[]).contains("is of another graph"));
-    fs::remove_file(at.join("c")).unwrap();
-    let mut missing = Command::new(env!("CARGO_BIN_EXE_brandes"));
-    missing
-        .arg("run")
-        .arg(&graph)
-        .args(["--device", "none", "--checkpoint", "/no/such/folder/c"]);
-    let output = missing.output().unwrap();
-    assert_eq!(output.status.code(), Some(1));
-    assert!(
-        text(&output).contains("there is no such folder"),
-        "{}",
-        text(&output)
-    );
+    let search = Betweenness::new().devices(DeviceSelection::None);
+    let search = search.checkpoint(at.join("c"), Duration::from_secs(9));
+    search.run(&generate::cycle(50).unwrap()).unwrap();
+    check(command(at, &graph), "is of another graph");
+    let missing = run(at, &graph, "--quiet --checkpoint /no/such/folder/c");
+    check(missing, "there is no such folder");
 }

@@ -1,24 +1,16 @@
 //! Tests estimates of `brandes run`: score files, the report, the summary and refused options.
 
-use std::fs;
-
-use crate::common::program::{KARATE, RMAT, read_json, run as program, stdout};
-use predicates::str::contains;
+use crate::common::program::{Place, expect};
 
 #[test]
 fn score_files_have_intervals() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
-    let run = |scores: &str, more: &[&str]| {
-        let usual = ["--epsilon", "0.05", "--draws", "sources", "--quiet"];
-        let mut command = program(RMAT, &usual);
-        stdout(
-            command
-                .args(["--cpu-workers", "1", "--scores", scores])
-                .args(more),
-        )
+    let place = Place::new();
+    let run = |more: &str| {
+        let estimate = "--epsilon 0.05 --draws sources --cpu-workers 1";
+        let line = format!("run RMAT --device none --quiet {estimate} --scores {more}");
+        place.run(&line).out
     };
-    let csv = run("-", &[]);
+    let csv = run("-");
     let mut lines = csv.lines();
     assert_eq!(lines.next(), Some("vertex,score,lower,upper"));
     for line in lines {
@@ -26,178 +18,126 @@ fn score_files_have_intervals() {
         let [score, low, high]: [f64; 3] = numbers.collect::<Vec<_>>().try_into().unwrap();
         assert!(low <= score && score <= high && high - low <= 0.1, "{line}");
     }
-    for name in ["s.json", "s.npy", "s.graphml", "s.gexf", "s.tsv"] {
-        run(&file(name), &[]);
-        let bytes = fs::read(file(name)).unwrap();
-        let text = String::from_utf8_lossy(&bytes);
-        let part = match name {
-            "s.json" => "\"lower\": ",
-            "s.npy" => "(818, 3",
-            "s.tsv" => "vertex\tscore\tlower\tupper\n",
-            _ => "\"upper\"",
-        };
-        assert!(text.contains(part), "{name}: {}", text.len());
+    for (name, part) in [
+        ("s.json", "\"lower\": "),
+        ("s.npy", "(818, 3"),
+        ("s.graphml", "\"upper\""),
+        ("s.gexf", "\"upper\""),
+        ("s.tsv", "vertex\tscore\tlower\tupper\n"),
+    ] {
+        run(name);
+        let bytes = place.bytes(name);
+        assert!(String::from_utf8_lossy(&bytes).contains(part), "{name}");
     }
     // Estimates are normalised with and without the option.
-    assert_eq!(run("-", &["--normalized"]), csv);
-    assert_ne!(run("-", &["--seed", "2"]), csv);
+    assert_eq!(run("- --normalized"), csv);
+    assert_ne!(run("- --seed 2"), csv);
 }
 
 #[test]
 fn the_report_and_the_summary_describe_an_estimate() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("r.json");
-    let file = path.to_str().unwrap();
-    let more = [
-        "--epsilon",
-        "0.1",
-        "--confidence",
-        "0.8",
-        "--seed",
-        "5",
-        "--top",
-        "2",
-        "--draws",
-        "sources",
-    ];
-    let text = stdout(program(RMAT, &more).args(["--report", file]));
-    let header: Vec<&str> = text.lines().next().unwrap().split_whitespace().collect();
+    let place = Place::new();
+    let options = "--epsilon 0.1 --confidence 0.8 --seed 5 --top 2 --draws sources";
+    let ran = place.run(&format!("run RMAT --device none {options} --report r.json"));
+    let header: Vec<&str> = ran.out.lines().next().unwrap().split_whitespace().collect();
     assert_eq!(
         header,
         ["rank", "vertex", "score", "lower", "upper", "degree"]
     );
-    assert!(text.contains("normalised scores within "), "{text}");
-    assert!(
-        text.contains("of the truth with a probability of at least 0.8 ("),
-        "{text}"
+    ran.has(&[
+        "normalised scores within ",
+        "of the truth with a probability of at least 0.8 (",
+    ]);
+    let report = place.json("r.json");
+    expect(
+        &report,
+        "
+        /estimate/epsilon = 0.1
+        /estimate/confidence = 0.8
+        /estimate/seed = 5
+        /estimate/top = 2
+        /estimate/seconds = null
+        /query = null",
     );
-    let json = read_json(&path);
-    let estimate = &json["estimate"];
-    for (name, value) in [
-        ("epsilon", 0.1),
-        ("confidence", 0.8),
-        ("seed", 5.0),
-        ("top", 2.0),
-    ] {
-        assert_eq!(estimate[name].as_f64(), Some(value), "{estimate}");
-    }
-    assert!(
-        estimate["seconds"].is_null() && json["query"].is_null(),
-        "{estimate}"
-    );
+    let estimate = &report["estimate"];
     assert!(
         estimate["draws"].as_u64() < estimate["sources"].as_u64(),
         "{estimate}"
     );
-    let workers = json["workers"].as_array().unwrap().iter();
+    let workers = report["workers"].as_array().unwrap().iter();
     let searched: u64 = workers
         .map(|worker| worker["roots"].as_u64().unwrap())
         .sum();
-    assert_eq!(json["prepared"]["roots"], searched);
-    assert_eq!(estimate["searches"], searched);
     assert_eq!(
-        json["results"]["top"][0]["interval"]
-            .as_array()
-            .unwrap()
-            .len(),
-        2
+        [&report["prepared"]["roots"], &estimate["searches"]],
+        [searched; 2]
     );
+    assert!(report["results"]["top"][0]["interval"][1].is_f64());
+
+    let run = |graph: &str, more: &str| place.run(&format!("run {graph} --device none {more}"));
     // Three of the scores of this graph are equal.
-    let more = ["--top", "20", "--confidence", "0.9"];
-    let text = stdout(&mut program(KARATE, &more));
-    let ranks: Vec<&str> = (text.lines().skip(1).take(20))
-        .map(|line| line.split_whitespace().next().unwrap())
-        .collect();
-    assert_eq!((ranks[0], ranks.len()), ("1", 20), "{text}");
-    let more = ["--epsilon", "0.1", "--draws", "paths"];
-    let text = stdout(&mut program(RMAT, &more));
-    assert!(text.contains(" on CPU threads (read "), "{text}");
-    assert!(text.contains(" random shortest paths, seed 1)\n"), "{text}");
+    let ran = run("KARATE", "--top 20 --confidence 0.9");
+    let ranks = ran.out.lines().skip(1).take(20);
+    let ranks: Vec<_> = ranks.map(|line| line.split_whitespace().next()).collect();
+    assert_eq!((ranks[0], ranks.len()), (Some("1"), 20), "{}", ran.out);
+    let paths = run("RMAT", "--epsilon 0.1 --draws paths");
+    paths.has(&[
+        " on CPU threads (read ",
+        " random shortest paths, seed 1)\n",
+    ]);
     // This graph is so small that all its vertices are drawn as sources.
-    let text = stdout(&mut program(KARATE, &["--time", "1m", "--verbose"]));
-    assert!(
-        text.contains("all sources were searched, so the normalised scores are exact\n"),
-        "{text}"
-    );
-    assert!(!text.contains("without reductions"), "{text}");
+    let all = run("KARATE", "--time 1m --verbose");
+    all.has(&["all sources were searched, so the normalised scores are exact\n"]);
+    all.lacks(&["without reductions"]);
     // The sum 231.071429 is divided by 528 pairs.
-    assert!(text.lines().nth(1).unwrap().contains("0.437635"), "{text}");
+    assert!(
+        all.out.lines().nth(1).unwrap().contains("0.437635"),
+        "{}",
+        all.out
+    );
 }
 
 #[test]
 fn a_sample_on_the_command_line_is_rescaled() {
-    let scores = |more: &[&str]| {
-        let usual = ["--quiet", "--cpu-workers", "1", "--scores", "-"];
-        stdout(program(KARATE, &usual).args(more))
+    let scores = |more: &str| {
+        let usual = "--device none --quiet --cpu-workers 1 --scores -";
+        Place::new().run(&format!("run KARATE {usual} {more}")).out
     };
-    let all = scores(&["--roots", "34", "--rescale"]);
-    assert_eq!(all, scores(&[]));
-    let some = |seed| scores(&["--roots", "5", "--rescale", "--seed", seed]);
-    assert_eq!(some("1"), scores(&["--roots", "5", "--rescale"]));
-    assert_ne!(some("1"), some("2"));
-    let text = stdout(&mut program(KARATE, &["--roots", "5", "--rescale"]));
-    let words = "\nscores from 5 of 34 vertices drawn at random, without a guarantee;";
-    assert!(text.contains(words), "{text}");
+    assert_eq!(scores("--roots 34 --rescale"), scores(""));
+    let some = |seed| scores(&format!("--roots 5 --rescale --seed {seed}"));
+    assert_eq!(some(1), scores("--roots 5 --rescale"));
+    assert_ne!(some(1), some(2));
+    let ran = Place::new().run("run KARATE --device none --roots 5 --rescale");
+    ran.has(&["\nscores from 5 of 34 vertices drawn at random, without a guarantee;"]);
 }
 
 #[test]
 fn options_that_contradict_estimates_are_usage_errors() {
-    for (options, text) in [
-        ("--confidence 0.9", "--epsilon"),
-        ("--top 0 --confidence 0.9", "epsilon"),
-        ("--draws paths", "--epsilon"),
-        (
-            "--epsilon 0.1 --draws paths --cpu-engine plain",
-            "--cpu-engine does not go with --draws paths; leave one out",
-        ),
-        ("--seed 3", "--epsilon"),
-        ("--epsilon 1.5", "'1.5' is not a number between 0 and 1"),
-        (
-            "--time soon",
-            "'soon' is not a time above 0, such as 60, 60s, 5m or 1h",
-        ),
-        ("--epsilon 0.1 --rescale", "cannot be used with"),
-        ("--rescale", "give its size with --roots K"),
-        ("--rescale --roots 0..5", "give its size with --roots K"),
-        (
-            "--rescale --roots 5 --measures stress",
-            "--rescale does not go with --measures",
-        ),
-        (
-            "--epsilon 0.1 --measures stress",
-            "--measures does not go with estimates; leave it out",
-        ),
-        (
-            "--epsilon 0.1 --radius 2",
-            "--radius does not go with estimates; leave it out",
-        ),
-        (
-            "--epsilon 0.1 --edges e.csv",
-            "--edges does not go with estimates; leave it out",
-        ),
-        (
-            "--epsilon 0.1 --endpoints",
-            "--endpoints does not go with estimates; leave it out",
-        ),
-        (
-            "--epsilon 0.1 --roots 5",
-            "--roots does not go with estimates; leave it out",
-        ),
-        (
-            "--epsilon 0.1 --reduce blocks",
-            "--reduce blocks does not go with estimates; leave it out",
-        ),
-        (
-            "--epsilon 0.1 --checkpoint c",
-            "--checkpoint does not go with estimates; leave it out",
-        ),
-        (
-            "--epsilon 0.1 --part 1/2 --sums s.npz",
-            "--part does not go with estimates; leave it out",
-        ),
-    ] {
-        let options: Vec<&str> = options.split(' ').collect();
-        let assert = program(KARATE, &options).assert().code(2);
-        assert.stderr(contains(text));
-    }
+    Place::new().refuse(
+        "run KARATE --device none",
+        "
+        2 | --confidence 0.9 | --epsilon
+        2 | --top 0 --confidence 0.9 | epsilon
+        2 | --draws paths | --epsilon
+        2 | --seed 3 | --epsilon
+        2 | --time soon | 'soon' is not a time above 0, such as 60, 60s, 5m or 1h
+        2 | --rescale | give its size with --roots K
+        2 | --rescale --roots 0..5 | give its size with --roots K
+        2 | --rescale --roots 5 --measures stress | --rescale does not go with --measures
+        2 | --epsilon 1.5 | '1.5' is not a number between 0 and 1
+        2 | --epsilon 0.1 --rescale | cannot be used with",
+    );
+    Place::new().refuse(
+        "run KARATE --device none --epsilon 0.1",
+        "
+        2 | --draws paths --cpu-engine plain | --cpu-engine does not go with --draws paths; leave one
+        2 | --measures stress | --measures does not go with estimates; leave it out
+        2 | --radius 2 | --radius does not go with estimates; leave it out
+        2 | --edges e.csv | --edges does not go with estimates; leave it out
+        2 | --endpoints | --endpoints does not go with estimates; leave it out
+        2 | --roots 5 | --roots does not go with estimates; leave it out
+        2 | --reduce blocks | --reduce blocks does not go with estimates; leave it out
+        2 | --checkpoint c | --checkpoint does not go with estimates; leave it out
+        2 | --part 1/2 --sums s.npz | --part does not go with estimates; leave it out",
+    );
 }

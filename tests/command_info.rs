@@ -1,113 +1,78 @@
 //! Tests `brandes info` as a user sees it.
 
-use crate::common::program::{KARATE, brandes, read_json, stdout};
-use assert_cmd::{Command, cargo_bin_cmd};
-use predicates::prelude::*;
-use predicates::str::{contains, is_empty};
-use serde_json::{Value, json};
-
-fn info(graph: &str, more: &[&str]) -> Command {
-    let mut command = brandes();
-    command.args(["info", graph, "--budget", "0"]).args(more);
-    command
-}
-
-/// Returns the output of `brandes info --json` with a budget of a tenth of a second for
-/// predictions.
-fn with_predictions(graph: &str, more: &[&str]) -> Value {
-    let mut command = brandes();
-    command.args(["info", graph, "--json", "--budget", "0.1"]);
-    json_of(command.args(more))
-}
-
-fn json_of(command: &mut Command) -> Value {
-    serde_json::from_str(&stdout(command)).unwrap()
-}
+use crate::common::program::{Place, expect};
+use serde_json::Value;
 
 /// Returns the output of `brandes info --json` for a generated graph.
-fn generated(family: &[&str], more: &[&str]) -> Value {
-    let mut generate = cargo_bin_cmd!("brandes");
-    generate.arg("generate").args(family).args(["-o", "-"]);
-    let edges = stdout(&mut generate);
-    json_of(info("-", &[&["--json"], more].concat()).write_stdin(edges))
+fn generated(family: &str, options: &str) -> Value {
+    let place = Place::new();
+    let graph = place.run(&format!("generate {family} -o -")).out;
+    let line = format!("info - --json --budget 0 {options}");
+    place.pipe(graph, &line).json()
 }
 
-#[test]
-fn each_reduction_has_a_row_of_its_own() {
-    let text = stdout(&mut info(KARATE, &[]));
-    for row in ["work after fold", "work after blocks", "work after twins"] {
-        let rows = text
-            .lines()
-            .filter(|line| line.trim_start().starts_with(row));
-        assert_eq!(rows.count(), 1, "{row}: {text}");
-    }
+/// Returns the output for a graph with a tenth of a second for predictions.
+fn predicted(place: &Place, options: &str) -> Value {
+    let line = format!("info --json --budget 0.1 {options}");
+    place.run(&line).json()
 }
 
 #[test]
 fn karate_as_json() {
-    let info = json_of(&mut info(KARATE, &["--json"]));
-    assert_eq!(info["schema_version"], 1);
-    assert_eq!(info["program"]["name"], "brandes");
-    let input = &info["input"];
-    assert_eq!(input["format"], "edgelist");
-    assert_eq!(
-        (&input["vertices"], &input["edges"]),
-        (&json!(34), &json!(78))
-    );
-    assert_eq!(
-        info["components"],
-        json!({ "count": 1, "largest": 34, "isolated": 0 })
-    );
-    let mean = 156.0 / 34.0;
-    assert_eq!(
-        info["degrees"],
-        json!({ "min": 1, "median": 3.0, "mean": mean, "percentile_99": 17, "max": 17 })
-    );
+    let info = Place::new().run("info KARATE --budget 0 --json").json();
     // Vertex 12 has one edge and is folded. Vertex 1 cuts five others from the rest, which makes two
-    // blocks. Vertices 15, 16, 19, 21 and 23 are twins with the neighbours 33 and 34.
-    let steps = json!([
-        { "after": "input", "vertices": 34, "arcs": 156, "roots": 34, "work": 5304.0 },
-        { "after": "fold", "vertices": 33, "arcs": 154, "roots": 33, "work": 5082.0 },
-        { "after": "blocks", "vertices": 34, "arcs": 154, "roots": 34, "work": 3872.0 },
-        { "after": "twins", "vertices": 29, "arcs": 134, "roots": 29, "work": 2742.0 },
-    ]);
-    assert_eq!(
-        info["prepared"],
-        json!({
-            "vertices": 29, "arcs": 134, "folded": 1, "searches": 29, "blocks": 2, "steps": steps
-        })
+    // blocks. Vertices 15, 16, 19, 21 and 23 are twins with the neighbours 33 and 34. A worker needs
+    // 36 bytes for each vertex, and 8 for each edge.
+    expect(
+        &info,
+        r#"
+        /schema_version = 1
+        /program/name = "brandes"
+        /input/format = "edgelist"
+        /input/vertices = 34
+        /input/edges = 78
+        /components = { "count": 1, "largest": 34, "isolated": 0 }
+        /degrees/min = 1
+        /degrees/median = 3.0
+        /degrees/percentile_99 = 17
+        /degrees/max = 17
+        /prepared/vertices = 29
+        /prepared/arcs = 134
+        /prepared/folded = 1
+        /prepared/searches = 29
+        /prepared/blocks = 2
+        /prepared/steps/0 = {"after":"input","vertices":34,"arcs":156,"roots":34,"work":5304.0}
+        /prepared/steps/1 = {"after":"fold","vertices":33,"arcs":154,"roots":33,"work":5082.0}
+        /prepared/steps/2 = {"after":"blocks","vertices":34,"arcs":154,"roots":34,"work":3872.0}
+        /prepared/steps/3 = {"after":"twins","vertices":29,"arcs":134,"roots":29,"work":2742.0}
+        /depth/searches = 9
+        /chains = null
+        /predictions = []
+        /memory = {"input_bytes": 764, "graph_bytes": 656, "cpu_worker_bytes": 1580}
+        "#,
     );
-    assert_eq!(info["depth"]["searches"], 9);
+    assert_eq!(info["degrees"]["mean"], 156.0 / 34.0);
     let depth = |which: &str| info["depth"][which].as_u64().unwrap();
     assert!((3..=5).contains(&depth("deepest")) && depth("median") <= depth("deepest"));
-    assert_eq!(info["chains"], Value::Null);
-    assert_eq!(
-        info["memory"],
-        json!({
-            "input_bytes": 4 * (35 + 156),
-            "graph_bytes": 4 * (30 + 134),
-            // 36 bytes for each vertex, and 8 for each edge.
-            "cpu_worker_bytes": 36 * 29 + 8 * 67
-        })
-    );
 }
 
 #[test]
 fn karate_as_a_table() {
-    let text = stdout(&mut info(KARATE, &[]));
-    assert!(text.starts_with("bench-graphs/karate.txt: edgelist, undirected\n"));
+    let ran = Place::new().run("info KARATE --budget 0");
+    ran.has(&["karate.txt: edgelist, undirected\n"]);
     let row = |name: &str| {
-        let found = text
-            .lines()
-            .find(|line| line.trim_start().starts_with(name));
-        found
-            .unwrap_or_else(|| panic!("no {name} in\n{text}"))
-            .to_string()
+        let mut rows = ran.out.lines().filter(|line| line.trim().starts_with(name));
+        let row = rows
+            .next()
+            .unwrap_or_else(|| panic!("no {name} in\n{}", ran.out));
+        assert!(rows.next().is_none(), "{name} is there twice");
+        row.trim_end()
     };
-    assert!(row("vertices ").trim_end().ends_with(" 34"));
-    assert!(row("edges").trim_end().ends_with(" 78"));
-    assert!(row("mean degree").trim_end().ends_with(" 4.59"));
-    assert!(row("folded away").contains(" 1 "));
+    for name in ["work after fold", "work after blocks", "work after twins"] {
+        row(name);
+    }
+    assert!(row("vertices ").ends_with(" 34") && row("edges").ends_with(" 78"));
+    assert!(row("mean degree").ends_with(" 4.59") && row("folded away").contains(" 1 "));
     // Values are right-aligned.
     let end = |name: &str, value: &str| row(name).find(value).unwrap() + value.len();
     assert_eq!(end("vertices ", "34"), end("folded away", "1"));
@@ -115,193 +80,115 @@ fn karate_as_a_table() {
 
 #[test]
 fn work_after_folding_and_serving_chains() {
-    // A ring is cut into two chains.
-    let cycle = generated(&["cycle", "--vertices", "1000"], &[]);
-    assert_eq!(
-        cycle["chains"],
-        json!({
-            "searches": 2, "junctions": 2, "chains": 2, "longest_chain": 500,
-            "auto_contracts_for_cpu": true, "auto_contracts_for_devices": true
-        })
-    );
-    assert_eq!(
-        cycle["depth"],
-        json!({ "searches": 9, "median": 500, "deepest": 500 })
-    );
-
-    // Folding removes a path completely, unless it is switched off.
-    let path = generated(&["path", "--vertices", "50"], &[]);
-    assert_eq!(path["prepared"]["searches"], 0);
-    assert_eq!(path["depth"], Value::Null);
-    assert_eq!(path["chains"], Value::Null);
-    let path = generated(&["path", "--vertices", "50"], &["--reduce", "none"]);
-    assert_eq!(
-        path["prepared"],
-        json!({
-            "vertices": 50, "arcs": 98, "folded": 0, "searches": 50, "blocks": null,
-            "steps": [
-                { "after": "input", "vertices": 50, "arcs": 98, "roots": 50, "work": 4900.0 }
-            ]
-        })
-    );
-
+    let complete = "watts-strogatz --vertices 31 --neighbours 30 --rewire 0";
+    let path = "path --vertices 50";
+    // A ring is cut into two chains. Folding removes a path completely, unless it is switched off.
     // A complete graph needs no search, unless splitting into blocks is switched off.
-    let complete = &[
-        "watts-strogatz",
-        "--vertices",
-        "31",
-        "--neighbours",
-        "30",
-        "--rewire",
-        "0",
-    ];
-    let complete_in_blocks = generated(complete, &[]);
-    assert_eq!(complete_in_blocks["prepared"]["searches"], 0);
-    let complete = generated(complete, &["--reduce", "fold"]);
-    assert_eq!(
-        complete["degrees"],
-        json!({ "min": 30, "median": 30.0, "mean": 30.0, "percentile_99": 30, "max": 30 })
-    );
-    assert_eq!(complete["depth"]["deepest"], 1);
-    assert_eq!(complete["chains"], Value::Null);
-}
-
-#[test]
-fn the_effect_of_chains_is_left_out_if_the_options_decide_on_them() {
-    for reduce in ["fold", "none", "chains"] {
-        let cycle = generated(&["cycle", "--vertices", "1000"], &["--reduce", reduce]);
-        assert_eq!(cycle["chains"], Value::Null, "{reduce}");
+    for (family, options, parts) in [
+        (
+            "cycle --vertices 1000",
+            "",
+            r#"/chains/searches = 2
+            /chains/junctions = 2
+            /chains/chains = 2
+            /chains/longest_chain = 500
+            /chains/auto_contracts_for_cpu = true
+            /chains/auto_contracts_for_devices = true
+            /depth = { "searches": 9, "median": 500, "deepest": 500 }"#,
+        ),
+        (
+            path,
+            "",
+            "/prepared/searches = 0\n/depth = null\n/chains = null\n/predictions = []",
+        ),
+        (
+            path,
+            "--reduce none",
+            r#"/prepared/searches = 50
+            /prepared/blocks = null
+            /prepared/steps/0 = {"after":"input","vertices":50,"arcs":98,"roots":50,"work":4900.0}"#,
+        ),
+        (complete, "", "/prepared/searches = 0"),
+        (
+            complete,
+            "--reduce fold",
+            "/degrees = {\"min\":30,\"median\":30.0,\"mean\":30.0,\"percentile_99\":30,\"max\":30}
+            /depth/deepest = 1\n/chains = null",
+        ),
+        // The options decide on chains.
+        ("cycle --vertices 1000", "--reduce fold", "/chains = null"),
+        ("cycle --vertices 1000", "--reduce none", "/chains = null"),
+        ("cycle --vertices 1000", "--reduce chains", "/chains = null"),
+    ] {
+        expect(&generated(family, options), parts);
     }
 }
 
 #[test]
 fn predictions_of_serving_chains_agree_with_runs() {
-    for family in [
-        &["cycle", "--vertices", "60"][..],
-        &["grid", "--rows", "15", "--cols", "15", "--drop", "0.3"],
-        &["rmat", "--scale", "8"],
-    ] {
-        let info = generated(family, &[]);
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("graph.txt");
-        let report = folder.path().join("report.json");
-        let mut generate = cargo_bin_cmd!("brandes");
-        generate.arg("generate").args(family).arg("-o").arg(&path);
-        generate.assert().success();
-        let mut run = cargo_bin_cmd!("brandes");
-        run.arg("run").arg(&path).arg("--report").arg(&report);
-        run.args(["--device", "none", "--quiet"]).assert().success();
-        let report = read_json(&report);
-        let junctions = &report["prepared"]["junctions"];
+    let grid = "grid --rows 15 --cols 15 --drop 0.3";
+    for family in ["cycle --vertices 60", grid, "rmat --scale 8"] {
+        let info = generated(family, "");
+        let place = Place::new();
+        place.run(&format!("generate {family} -o g.txt"));
+        place.run("run g.txt --report r.json --device none --quiet");
+        let run = &place.json("r.json")["prepared"];
         let is_announced = info["chains"]["auto_contracts_for_cpu"] == true;
-        assert_eq!(is_announced, !junctions.is_null());
-        if !junctions.is_null() {
-            for field in ["junctions", "chains", "longest_chain"] {
-                assert_eq!(info["chains"][field], report["prepared"][field]);
-            }
+        assert_eq!(is_announced, !run["junctions"].is_null());
+        for field in ["junctions", "chains", "longest_chain"] {
+            assert!(!is_announced || info["chains"][field] == run[field]);
         }
-        assert_eq!(info["prepared"]["folded"], report["prepared"]["folded"]);
+        assert_eq!(info["prepared"]["folded"], run["folded"]);
     }
 }
 
 #[test]
 fn directed_graphs() {
     let text = "0 1\n0 2\n0 3\n4 4\n0 1\n";
-    let value = json_of(info("-", &["--json", "--directed"]).write_stdin(text));
-    let input = &value["input"];
-    assert_eq!(input["path"], "<stdin>");
-    assert_eq!(
-        (&input["vertices"], &input["edges"]),
-        (&json!(5), &json!(3))
+    let info = |more: &str| Place::new().pipe(text, &format!("info - --directed {more}"));
+    // Only vertex 0 reaches other vertices. The others are twins. The graph has arcs in both
+    // directions.
+    expect(
+        &info("--json").json(),
+        r#"
+        /input/path = "<stdin>"
+        /input/vertices = 5
+        /input/edges = 3
+        /input/loops_dropped = 1
+        /input/edges_merged = 1
+        /components = { "count": 2, "largest": 4, "isolated": 1 }
+        /degrees/max = 3
+        /chains = null
+        /prepared/searches = 1
+        /memory/graph_bytes = 32
+        "#,
     );
-    assert_eq!(
-        (&input["loops_dropped"], &input["edges_merged"]),
-        (&json!(1), &json!(1))
-    );
-    assert_eq!(
-        value["components"],
-        json!({ "count": 2, "largest": 4, "isolated": 1 })
-    );
-    assert_eq!(value["degrees"]["max"], 3);
-    assert_eq!(value["chains"], Value::Null);
-    // Only vertex 0 reaches other vertices.
-    assert_eq!(value["prepared"]["searches"], 1);
-    // The others are twins. The graph has arcs in both directions.
-    assert_eq!(value["memory"]["graph_bytes"], 2 * 4 * (3 + 1));
-    let table = stdout(info("-", &["--directed"]).write_stdin(text));
-    assert!(table.contains("median out-degree") && !table.contains("junctions"));
+    info("").has(&["median out-degree"]).lacks(&["junctions"]);
 }
 
 #[test]
 fn predictions_without_devices() {
-    let output = with_predictions(KARATE, &["--device", "none"]);
-    let predictions = output["predictions"].as_array().unwrap();
-    assert_eq!(predictions.len(), 1);
-    let run = &predictions[0];
-    assert_eq!(
-        (&run["who"], &run["strategy"]),
-        (&json!("run"), &json!("cpu"))
+    let place = Place::new();
+    let output = predicted(&place, "KARATE --device none");
+    assert_eq!(output["predictions"].as_array().unwrap().len(), 1);
+    expect(
+        &output,
+        r#"
+        /predictions/0/who = "run"
+        /predictions/0/strategy = "cpu"
+        /predictions/0/roots = 29
+        /predictions/0/roots_measured = 29
+        /advice = []
+        "#,
     );
     // A small graph is searched completely, and the measured time is the prediction.
-    assert_eq!(
-        (&run["roots"], &run["roots_measured"]),
-        (&json!(29), &json!(29))
-    );
-    let seconds = run["seconds"].as_f64().unwrap();
-    assert!(seconds > 0.0 && seconds < 10.0);
-    let measured = run["seconds_measured"].as_f64().unwrap();
-    assert!((seconds - measured).abs() <= 1e-12 * measured);
-    assert_eq!(output["advice"], json!([]));
-
-    let nothing = json_of(&mut info(KARATE, &["--json"]));
-    assert_eq!(nothing["predictions"], json!([]));
-    // After folding, a path has nothing to search.
-    let path = generated(&["path", "--vertices", "50"], &[]);
-    assert_eq!(path["predictions"], json!([]));
-}
-
-#[test]
-fn predictions_are_of_a_device_and_of_all_together() {
-    let info = with_predictions("bench-graphs/rmat-10.txt.gz", &["--device", "0"]);
-    let predictions = info["predictions"].as_array().unwrap();
-    let who =
-        |who: &str| -> Vec<&Value> { predictions.iter().filter(|p| p["who"] == who).collect() };
-    assert_eq!((who("run").len(), who("cpu").len()), (1, 1));
-    let device = who("device");
-    let strategies: Vec<_> = device
-        .iter()
-        .map(|p| p["strategy"].as_str().unwrap())
-        .collect();
-    assert!(
-        ["local", "lanes"].contains(&strategies[0]),
-        "{strategies:?}"
-    );
-    assert_eq!(strategies.len(), 1);
-    for prediction in &device {
-        assert!(
-            prediction["seconds"].as_f64().unwrap() > 0.0,
-            "{prediction}"
-        );
-        assert!(prediction["device_bytes"].as_u64().unwrap() > 1000);
-        assert_eq!(
-            (&prediction["device"], &prediction["cpu_workers"]),
-            (&json!(0), &json!(0))
-        );
-    }
-    // The first prediction is for a run with the device and CPU workers.
-    let run = who("run")[0];
-    assert_eq!(run["strategy"], device[0]["strategy"]);
-    let speed = |p: &Value| 1.0 / p["root_seconds"].as_f64().unwrap();
-    assert!(speed(run) >= speed(device[0]) * (1.0 - 1e-9));
-
+    let number = |name: &str| output["predictions"][0][name].as_f64().unwrap();
+    let measured = number("seconds_measured");
+    assert!(measured > 0.0 && (number("seconds") - measured).abs() <= 1e-12 * measured);
     // Chains are served only if the options allow it.
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("ring.txt");
-    let edges = (0..2000).map(|v| format!("{v} {}\n", (v + 1) % 2000));
-    std::fs::write(&path, edges.collect::<String>()).unwrap();
+    place.run("generate cycle --vertices 2000 -o ring.txt");
     let roots = |reduce: &str| {
-        let options = ["--device", "none", "--reduce", reduce];
-        let info = with_predictions(path.to_str().unwrap(), &options);
+        let info = predicted(&place, &format!("ring.txt --device none --reduce {reduce}"));
         info["predictions"][0]["roots"].as_u64().unwrap()
     };
     assert_eq!(roots("fold"), 2000);
@@ -309,31 +196,42 @@ fn predictions_are_of_a_device_and_of_all_together() {
 }
 
 #[test]
+fn predictions_are_of_a_device_and_of_all_together() {
+    let info = predicted(&Place::new(), "RMAT --device 0");
+    let predictions = info["predictions"].as_array().unwrap();
+    let of =
+        |who: &str| -> Vec<&Value> { predictions.iter().filter(|p| p["who"] == who).collect() };
+    let (run, device) = (of("run"), of("device"));
+    assert_eq!([run.len(), of("cpu").len(), device.len()], [1; 3]);
+    let (run, device) = (run[0], device[0]);
+    assert!(
+        ["local", "lanes"]
+            .map(Value::from)
+            .contains(&device["strategy"])
+    );
+    assert!(device["seconds"].as_f64() > Some(0.0), "{device}");
+    assert!(device["device_bytes"].as_u64() > Some(1000), "{device}");
+    assert_eq!([&device["device"], &device["cpu_workers"]], [0, 0]);
+    // The first prediction is for a run with the device and CPU workers.
+    assert_eq!(run["strategy"], device["strategy"]);
+    let speed = |p: &Value| 1.0 / p["root_seconds"].as_f64().unwrap();
+    assert!(speed(run) >= speed(device) * (1.0 - 1e-9));
+}
+
+#[test]
 fn long_runs_come_with_advice() {
-    let mut generate = cargo_bin_cmd!("brandes");
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("grid.graph");
-    generate.args(["generate", "grid", "--rows", "450", "--cols", "450", "-o"]);
-    generate.arg(&path).assert().success();
-    let path = path.to_str().unwrap();
-    let info = with_predictions(path, &["--device", "none"]);
-    let run = &info["predictions"][0];
-    let seconds = run["seconds"].as_f64().unwrap();
+    let place = Place::new();
+    place.run("generate grid --rows 450 --cols 450 -o g.graph");
+    let info = predicted(&place, "g.graph --device none");
+    let seconds = info["predictions"][0]["seconds"].as_f64().unwrap();
     let advice = info["advice"].as_array().unwrap();
     // Whether this takes an hour depends on the number of cores.
     assert_eq!(seconds >= 3600.0, !advice.is_empty(), "{info}");
-    assert!(run["roots_measured"].as_u64().unwrap() >= 1);
+    assert!(info["predictions"][0]["roots_measured"].as_u64() >= Some(1));
     if !advice.is_empty() {
-        assert!(
-            advice[0]
-                .as_str()
-                .unwrap()
-                .contains("a GPU would be faster")
-        );
-        assert!(advice[1].as_str().unwrap().contains("--roots"));
-        let mut command = cargo_bin_cmd!("brandes");
-        command.args(["info", path, "--budget", "0.1", "--device", "none"]);
-        let table = stdout(&mut command);
+        let has = |at: usize, words: &str| advice[at].as_str().unwrap().contains(words);
+        assert!(has(0, "a GPU would be faster") && has(1, "--roots"));
+        let table = place.run("info g.graph --budget 0.1 --device none").out;
         // On a busy machine a second prediction may differ.
         let run = table
             .lines()
@@ -347,36 +245,20 @@ fn long_runs_come_with_advice() {
 }
 
 #[test]
-fn devices_that_do_not_exist_and_bad_budgets() {
-    let mut command = brandes();
-    command.args(["info", KARATE, "--device", "nonexistent"]);
-    command.assert().code(1).stderr(contains("no OpenCL"));
-    for budget in ["-1", "x", "NaN"] {
-        let mut command = cargo_bin_cmd!("brandes");
-        command.args(["info", KARATE, &format!("--budget={budget}")]);
-        command.assert().code(2);
-    }
-}
-
-#[test]
-fn weights_cause_a_warning_and_errors_are_one_line() {
-    info("bench-graphs/watts-strogatz-200.gr", &[])
-        .assert()
-        .success()
-        .stdout(contains("dimacs, undirected"));
-    info("-", &["--format", "dimacs"])
-        .write_stdin("p sp 2 1\na 1 2 7\n")
-        .assert()
-        .success()
-        .stderr(contains("warning: the input has weights"));
-    let one_line = || predicate::function(|text: &str| text.lines().count() == 1);
-    for (graph, input) in [("/nonexistent/graph.txt", ""), ("-", "0 1\n2\n")] {
-        info(graph, &[])
-            .write_stdin(input)
-            .assert()
-            .code(1)
-            .stdout(is_empty())
-            .stderr(one_line());
-    }
-    info(KARATE, &["--format", "xls"]).assert().code(2);
+fn weights_cause_a_warning_and_wrong_inputs_are_refused() {
+    let place = Place::with(&[("bad.txt", "0 1\n2\n")]);
+    let weights = place.pipe("p sp 2 1\na 1 2 7\n", "info - --format dimacs --budget 0");
+    weights.warns(&["warning: the input has weights"]);
+    weights.has(&["dimacs, undirected"]);
+    place.refuse(
+        "info",
+        "
+        1 | no.txt | no.txt: cannot be
+        1 | bad.txt | bad.txt:2: 
+        1 | KARATE --device nonexistent | no OpenCL
+        2 | KARATE --format xls | xls
+        2 | KARATE --budget=-1 | '-1'
+        2 | KARATE --budget=x | 'x'
+        2 | KARATE --budget=NaN | 'NaN'",
+    );
 }

@@ -1,26 +1,18 @@
 //! Tests `brandes man` as a user sees it.
 
 use std::collections::BTreeSet;
-use std::fs;
 
-use assert_cmd::{Command, cargo_bin_cmd};
-use predicates::prelude::*;
-use predicates::str::{contains, is_empty, starts_with};
-
-fn brandes() -> Command {
-    cargo_bin_cmd!("brandes")
-}
+use crate::common::program::{Place, names};
 
 /// Returns the names in the list of commands that `brandes ARGS --help` prints.
-fn commands(args: &[&str]) -> Vec<String> {
-    let output = brandes().args(args).arg("--help").assert().success();
-    let help = String::from_utf8(output.get_output().stdout.clone()).unwrap();
+fn commands(args: &str) -> Vec<String> {
+    let help = Place::new().run(&format!("{args} --help")).out;
     let list = help.lines().skip_while(|line| *line != "Commands:").skip(1);
     let list = list.take_while(|line| !line.is_empty());
     // Names are indented by two columns, and further lines of a description by more.
     let names = list.filter(|line| !line.starts_with("   "));
+    let names = names.filter_map(|line| line.split_whitespace().next());
     names
-        .filter_map(|line| line.split_whitespace().next())
         .filter(|name| *name != "help")
         .map(String::from)
         .collect()
@@ -28,43 +20,27 @@ fn commands(args: &[&str]) -> Vec<String> {
 
 #[test]
 fn there_is_a_page_for_every_command() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path().join("share").join("man1");
-    brandes()
-        .args(["man", "-o"])
-        .arg(&folder)
-        .assert()
-        .success()
-        .stdout(is_empty())
-        .stderr(is_empty());
-    let found: BTreeSet<String> = fs::read_dir(&folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
-    let (all, families) = (commands(&[]), commands(&["generate"]));
+    let place = Place::with(&[("file", "")]);
+    let ran = place.run("man -o share/man1");
+    assert_eq!((ran.out, ran.err), Default::default());
+    let found: BTreeSet<String> = names(&place.at("share/man1")).into_iter().collect();
+    let (all, families) = (commands(""), commands("generate"));
     assert!(
         all.len() >= 8 && families.len() == 10,
         "{all:?} {families:?}"
     );
-    let expected: BTreeSet<String> = ["brandes.1".to_string()]
-        .into_iter()
-        .chain(all.iter().map(|name| format!("brandes-{name}.1")))
-        .chain(
-            families
-                .iter()
-                .map(|name| format!("brandes-generate-{name}.1")),
-        )
-        .collect();
-    assert_eq!(found, expected);
-
+    let pages = all.iter().map(|name| format!("brandes-{name}.1"));
+    let of_families = families
+        .iter()
+        .map(|name| format!("brandes-generate-{name}.1"));
+    let expected = pages.chain(of_families).chain(["brandes.1".into()]);
+    assert_eq!(found, expected.collect());
     for name in &found {
-        let page = fs::read_to_string(folder.join(name)).unwrap();
-        let title = page.lines().next().unwrap_or_default();
+        let page = place.read(&format!("share/man1/{name}"));
         let start = format!(".TH {} 1 \"\" \"brandes ", name.trim_end_matches(".1"));
-        assert!(title.starts_with(&start), "{name}: {title}");
+        assert!(page.starts_with(&start), "{name}: {page}");
         let line = page.lines().skip_while(|line| *line != ".SH NAME").nth(1);
-        let line = line.unwrap_or_else(|| panic!("{name} has no NAME"));
-        let line = line.replace('\\', "");
+        let line = line.unwrap_or_default().replace('\\', "");
         let (command, about) = line.split_once(" - ").unwrap_or_default();
         assert_eq!(format!("{command}.1"), *name);
         assert!(!about.is_empty(), "{name}: {line}");
@@ -75,35 +51,10 @@ fn there_is_a_page_for_every_command() {
             );
         }
     }
-    let run = fs::read_to_string(folder.join("brandes-run.1")).unwrap();
+    let run = place.read("share/man1/brandes-run.1").replace('\\', "");
     let examples = run.split(".SH EXAMPLES\n").nth(1).unwrap();
-    assert!(
-        examples
-            .replace('\\', "")
-            .contains("\nbrandes run graph.mtx.gz --scores")
-    );
-    assert!(!run.contains("fail\\-device"), "hidden options stay hidden");
-}
-
-#[test]
-fn the_page_of_the_program_goes_to_standard_output() {
-    brandes()
-        .arg("man")
-        .assert()
-        .success()
-        .stdout(contains(".TH brandes 1"))
-        .stdout(contains("brandes\\-run(1)"));
-}
-
-#[test]
-fn a_folder_that_cannot_be_made_is_an_error() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("file");
-    fs::write(&file, "").unwrap();
-    brandes()
-        .args(["man", "-o"])
-        .arg(file.join("man1"))
-        .assert()
-        .code(1)
-        .stderr(starts_with("brandes: ").and(contains("cannot be made")));
+    assert!(examples.contains("\nbrandes run graph.mtx.gz --scores"));
+    assert!(!run.contains("fail-device"), "hidden options stay hidden");
+    place.run("man").has(&[".TH brandes 1", "brandes\\-run(1)"]);
+    place.refuse("man", "1 | -o file/man1 | cannot be made");
 }

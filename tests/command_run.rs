@@ -3,193 +3,134 @@
 use std::fs;
 use std::path::Path;
 
-use crate::common::program::{KARATE, RMAT, brandes, read_json, run, stdout};
+use crate::common::program::{Place, expect};
 use predicates::prelude::*;
-use predicates::str::{contains, is_empty, starts_with};
-use serde_json::Value;
+use predicates::str::contains;
+
+/// Returns a ring of ten vertices.
+fn ring() -> String {
+    (0..10).map(|v| format!("{v} {}\n", (v + 1) % 10)).collect()
+}
 
 #[test]
 fn the_default_output_is_a_summary_and_the_top_vertices() {
-    let text = stdout(brandes().args(["run", KARATE]));
-    let lines: Vec<&str> = text.lines().collect();
-    let words: Vec<&str> = lines[0].split_whitespace().collect();
-    assert_eq!(words, ["rank", "vertex", "score", "degree"], "{text}");
-    assert!(lines[1].contains("231.071429"), "{text}");
+    let place = Place::new();
+    let ran = place.run("run KARATE");
+    let lines: Vec<&str> = ran.out.lines().collect();
+    assert_eq!(ran.rows("rank"), [["rank", "vertex", "score", "degree"]]);
+    assert_eq!(ran.rows("1")[0], ["1", "1", "231.071429", "16"]);
     // The output is a header, ten vertices, an empty line and a line about the run.
-    assert_eq!(lines.len(), 13, "{text}");
-    assert!(
-        lines[12].starts_with("34 vertices and 78 edges in "),
-        "{text}"
-    );
-    for part in [" CPU worker", "(read ", "prepare ", "search ", "write "] {
-        assert!(lines[12].contains(part), "{part} is missing in\n{text}");
-    }
-    for detail in ["folded", "prepared", "GTEPS", "roots"] {
-        assert!(!text.contains(detail), "{detail} is in\n{text}");
-    }
-}
-
-#[test]
-fn progress_is_a_log_without_a_terminal_if_requested() {
-    // A search of karate may end before the first line of progress.
-    let lines = |options: &[&str]| {
-        let assert = run(RMAT, &["--progress", "log"]).args(options).assert();
-        let stderr = assert.success().get_output().stderr.clone();
-        String::from_utf8(stderr).unwrap()
-    };
-    let log = lines(&[]);
-    let first = "brandes: 0 s, ";
-    assert!(
-        log.starts_with(first) && log.contains("searches done, "),
-        "{log}"
-    );
-    assert_eq!(lines(&["--quiet"]), "");
-    for other in ["auto", "always", "never"] {
-        let assert = run(RMAT, &["--progress", other]).assert().success();
-        let is_wanted = other == "always";
-        assert.stderr(predicate::function(|text: &str| {
-            text.starts_with(first) == is_wanted
-        }));
-    }
-}
-
-#[test]
-fn near_names_are_suggested() {
-    for (args, tip) in [
-        (&["rn", "g.txt"][..], "a similar subcommand exists: 'run'"),
-        (
-            &["run", "g.txt", "--tpo", "3"],
-            "a similar argument exists: '--top'",
-        ),
-        (
-            &["run", "g.txt", "--raduis=3"],
-            "a similar argument exists: '--radius'",
-        ),
-        (
-            &["tune", "g.txt", "--report", "r.json"],
-            "unexpected argument '--report' found\n\nU",
-        ),
-        (
-            &["bench", "g.txt", "--strategies", "cpu"],
-            "a similar argument exists: '--strategy'",
-        ),
-    ] {
-        let refused = brandes().args(args).assert().code(2).stderr(contains(tip));
-        refused.stderr(contains("as a value").not());
-    }
-}
-
-#[test]
-fn verbose_output_has_details() {
-    let text = stdout(&mut run(KARATE, &["--verbose"]));
-    for part in [
+    assert_eq!(lines.len(), 13, "{}", ran.out);
+    assert!(lines[12].starts_with("34 vertices and 78 edges in "));
+    ran.has(&[" CPU worker", "(read ", "prepare ", "search ", "write "]);
+    ran.lacks(&["folded", "prepared", "GTEPS", "roots"]);
+    let run = |more: &str| place.run(&format!("run KARATE --device none {more}"));
+    run("--verbose").has(&[
         "34 vertices and 78 edges in ",
         "karate.txt: 34 vertices, 78 edges, undirected",
         "1 folded away",
         "plan      ",
         "cpu       ",
-    ] {
-        assert!(text.contains(part), "{part} is missing in\n{text}");
-    }
-    run(KARATE, &["-v", "-q"]).assert().code(2);
+    ]);
+    let none = run("--quiet");
+    assert_eq!((none.out, none.err), Default::default());
+    assert_eq!(run("--top 1").out.lines().count(), 4);
+    run("--top 2 --directed").has(&["out-degree"]);
+    run("--top 0").lacks(&["rank"]);
     // The input has one edge, one repetition of it and one loop.
-    let text = stdout(run("-", &["-v", "--top", "0"]).write_stdin("a b\na b\na a\n"));
-    assert!(text.starts_with("2 vertices and 1 edge in "), "{text}");
+    let ran = place.pipe("a b\na b\na a\n", "run - --device none -v --top 0");
+    assert!(ran.out.starts_with("2 vertices and 1 edge in "));
+    ran.has(&["dropped 1 self loop, merged 1 repeated edge\n"]);
+}
+
+#[test]
+fn progress_is_a_log_without_a_terminal_if_requested() {
+    // A search of karate may end before the first line of progress.
+    let log = |options: &str| {
+        let line = format!("run RMAT --device none --progress {options}");
+        Place::new().run(&line).err
+    };
+    let first = "brandes: 0 s, ";
+    let lines = log("log");
     assert!(
-        text.contains("dropped 1 self loop, merged 1 repeated edge\n"),
-        "{text}"
+        lines.starts_with(first) && lines.contains("searches done, "),
+        "{lines}"
     );
+    assert_eq!(log("log --quiet"), "");
+    for other in ["auto", "always", "never"] {
+        assert_eq!(log(other).starts_with(first), other == "always");
+    }
+}
+
+#[test]
+fn near_names_are_suggested() {
+    Place::new().refuse(
+        "",
+        "
+        2 | rn g.txt | a similar subcommand exists: 'run'
+        2 | run g.txt --tpo 3 | a similar argument exists: '--top'
+        2 | run g.txt --raduis=3 | a similar argument exists: '--radius'
+        2 | bench g.txt --strategies cpu | a similar argument exists: '--strategy'
+        2 | KARATE --top 3 | karate.txt' is not a command; did you mean: brandes run
+        2 | missing.txt | 'missing.txt' is not a command; did you mean: brandes run missing.txt
+        2 | some/graph | 'some/graph' is not a command; did you mean: brandes run some/graph
+        2 | comprae | compare",
+    );
+    for (line, absent) in [
+        ("tune g.txt --report r.json", "similar"),
+        ("run g.txt --raduis=3", "as a value"),
+        ("comprae", "did you mean"),
+    ] {
+        let refused = Place::new().command(line).assert().code(2);
+        refused.stderr(contains(absent).not());
+    }
 }
 
 #[test]
 fn graphs_without_vertices_or_edges_are_warned_of() {
-    let folder = tempfile::tempdir().unwrap();
-    let comments = folder.path().join("comments.txt");
-    fs::write(&comments, "# from to\n# no rows\n").unwrap();
-    let comments = comments.to_str().unwrap();
-    let loops = folder.path().join("loops.txt");
-    fs::write(&loops, "1 1\n2 2\n").unwrap();
-    let loops = loops.to_str().unwrap();
-    let info = |graph: &str| {
-        let mut command = brandes();
-        command.args(["info", graph, "--json", "--device", "none"]);
-        command
-    };
-    let warned = |text: &str| {
-        let one_line = predicate::function(|text: &str| text.lines().count() == 1);
-        starts_with("brandes: warning: ")
-            .and(contains(text.to_string()))
-            .and(one_line)
-    };
-    for (graph, warning) in [
-        (comments, "comments.txt: the graph has no vertices"),
-        (loops, "loops.txt: the graph has no edges"),
-    ] {
-        run(graph, &[]).assert().success().stderr(warned(warning));
-        info(graph).assert().success().stderr(warned(warning));
-        let mut bench = brandes();
-        bench.args(["bench", graph, "--device", "none"]);
-        bench.assert().success().stderr(warned(warning));
+    let place = Place::with(&[("c.txt", "# from to\n# no rows\n"), ("l.txt", "1 1\n2 2\n")]);
+    for (graph, what) in [("c.txt", "vertices"), ("l.txt", "edges")] {
+        for command in ["run", "info", "bench"] {
+            let ran = place.run(&format!("{command} {graph} --device none"));
+            ran.warns(&[&format!(
+                "brandes: warning: {graph}: the graph has no {what}"
+            )]);
+            assert_eq!(ran.err.lines().count(), 1, "{}", ran.err);
+        }
     }
 }
 
 #[test]
-fn scores_go_to_standard_output_and_nothing_else_does() {
-    let text = stdout(run("-", &["--scores", "-"]).write_stdin("b a\nc b\nb a\n"));
-    assert_eq!(text, "vertex,score\nb,1\na,0\nc,0\n");
-}
-
-#[test]
-fn quiet_runs_print_nothing() {
-    run(KARATE, &["--quiet"])
-        .assert()
-        .success()
-        .stdout(is_empty())
-        .stderr(is_empty());
-}
-
-#[test]
-fn top_limits_the_table() {
-    let text = stdout(&mut run(KARATE, &["--top", "1"]));
-    let best = text.lines().nth(1).unwrap();
-    assert_eq!(
-        best.split_whitespace().collect::<Vec<_>>(),
-        ["1", "1", "231.071429", "16"]
-    );
-    let directed = stdout(&mut run(KARATE, &["--top", "2", "--directed"]));
-    assert!(directed.contains("out-degree"), "{directed}");
-    let none = stdout(&mut run(KARATE, &["--top", "0"]));
-    assert!(!none.contains("rank"));
-}
-
-#[test]
 fn conventions() {
-    let scores = |options: &[&str]| {
-        let options = [options, &["--scores", "-"]].concat();
-        stdout(run("-", &options).write_stdin("0 1\n1 2\n2 3\n"))
-    };
-    assert_eq!(scores(&[]), "vertex,score\n0,0\n1,2\n2,2\n3,0\n");
-    assert_eq!(
-        scores(&["--endpoints"]),
-        "vertex,score\n0,3\n1,5\n2,5\n3,3\n"
-    );
+    let place = Place::new();
     let third = 2.0 / 3.0;
-    assert_eq!(
-        scores(&["--normalized"]),
-        format!("vertex,score\n0,0\n1,{third}\n2,{third}\n3,0\n")
-    );
-    assert_eq!(
-        scores(&["--directed"]),
-        "vertex,score\n0,0\n1,2\n2,2\n3,0\n"
-    );
-    assert_eq!(
-        scores(&["--directed", "--endpoints"]),
-        "vertex,score\n0,3\n1,5\n2,5\n3,3\n"
-    );
-    assert_eq!(
-        scores(&["--roots", "0..1"]),
-        "vertex,score\n0,0\n1,1\n2,0.5\n3,0\n"
-    );
+    let path = "0 1\n1 2\n2 3\n";
+    for (input, options, scores) in [
+        ("b a\nc b\nb a\n", "", "vertex,score\nb,1\na,0\nc,0\n"),
+        (path, "", "vertex,score\n0,0\n1,2\n2,2\n3,0\n"),
+        (path, "--endpoints", "vertex,score\n0,3\n1,5\n2,5\n3,3\n"),
+        (path, "--directed", "vertex,score\n0,0\n1,2\n2,2\n3,0\n"),
+        (
+            path,
+            "--directed --endpoints",
+            "vertex,score\n0,3\n1,5\n2,5\n3,3\n",
+        ),
+        (path, "--roots 0..1", "vertex,score\n0,0\n1,1\n2,0.5\n3,0\n"),
+        (
+            path,
+            "--normalized",
+            &format!("vertex,score\n0,0\n1,{third}\n2,{third}\n3,0\n"),
+        ),
+    ] {
+        let line = format!("run - --device none --scores - {options}");
+        assert_eq!(place.pipe(input, &line).out, scores, "{options}");
+    }
+    let options = "--device none --roots 5 --report r.json";
+    place
+        .run(&format!("run KARATE {options}"))
+        .has(&["partial scores: 5 of 34"]);
+    let partial = "/prepared/partial = true\n/prepared/sources = 5\n/totals/teps = null";
+    expect(&place.json("r.json"), partial);
 }
 
 #[test]
@@ -198,271 +139,160 @@ fn every_shipped_format_is_read() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap();
         if path.is_file() && !name.ends_with(".json") && !name.ends_with(".md") {
-            run(path.to_str().unwrap(), &["--quiet"]).assert().success();
+            let mut command = Place::new().command("run --device none --quiet");
+            command.arg(path).assert().success();
         }
     }
 }
 
 #[test]
-fn partial_scores_are_called_partial() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("report.json");
-    let mut command = run(
-        KARATE,
-        &["--roots", "5", "--report", path.to_str().unwrap()],
+fn contradictions_and_wrong_files_are_refused() {
+    let head = "%%MatrixMarket matrix coordinate pattern general\n";
+    let place = Place::with(&[("bad.mtx", &format!("{head}3 3 1\n1 9\n"))]);
+    place.refuse(
+        "run",
+        "
+        1 | bad.mtx --scores s.csv | bad.mtx:3:
+        1 | - --scores /nonexistent/scores.csv | /nonexistent/scores.csv
+        1 | - --scores / | /",
     );
-    command
-        .assert()
-        .success()
-        .stdout(contains("partial scores: 5 of 34"));
-    let report = read_json(&path);
-    assert_eq!(report["prepared"]["partial"], true);
-    assert_eq!(report["prepared"]["sources"], 5);
-    assert_eq!(report["totals"]["teps"], Value::Null);
-}
-
-#[test]
-fn contradictions_are_usage_errors() {
-    for (options, message) in [
-        (
-            &["--device", "none", "--strategy", "virtual"][..],
-            "needs a device",
-        ),
-        (
-            &["--device", "none", "--cpu-workers", "0"],
-            "no worker to search",
-        ),
-        (
-            &["--strategy", "cpu", "--device", "all"],
-            "drives no device",
-        ),
-        (
-            &["--scores", "-", "--report", "-"],
-            "cannot both be standard output",
-        ),
-        (&["--degree", "0"], "0"),
-        (&["--roots", "9..3"], "is empty"),
-        (&["--roots", "99"], "the graph has 34"),
-        (&["--cpu-workers", "many"], "neither auto nor a number"),
-        (&["--device", "a,,b"], "selector is empty"),
-        (&["--precision", "f16"], "f16"),
-        (&["--device-lanes", "48"], "multiple of 32"),
-        (&["--device-lanes", "0"], "multiple of 32"),
-        (&["--warp-size", "5"], "neither auto nor 4, 8, 16 or 32"),
-        (
-            &["--warp-size", "8"],
-            "--strategy auto does not use --warp-size",
-        ),
-        // The message names no strategy if none can be used.
-        (
-            &[
-                "--device",
-                "none",
-                "--strategy",
-                "warp",
-                "--reduce",
-                "chains",
-            ],
-            "remove --device none",
-        ),
-        (
-            &["--strategy", "hybrid", "--edges", "e", "--reduce", "twins"],
-            "--edges does not go with --reduce twins",
-        ),
-        (
-            &["--strategy", "edge", "--warp-size", "8"],
-            "--strategy edge does not use",
-        ),
-        (
-            &[
-                "--strategy",
-                "warp",
-                "--warp-size",
-                "8",
-                "--work-group",
-                "20",
-            ],
-            "does not divide",
-        ),
-        (
-            &["--strategy", "virtual", "--device-lanes", "32"],
-            "--strategy virtual does not use",
-        ),
-        (
-            &["--strategy", "edge-device", "--degree", "8"],
-            "--strategy edge-device does not use",
-        ),
-        (
-            &["--strategy", "cpu", "--degree", "8"],
-            "--degree is for devices",
-        ),
-        (
-            &["--device", "none", "--strategy", "lanes"],
-            "needs a device",
-        ),
-        (
-            &["--device", "none", "--degree", "8"],
-            "--degree is for devices",
-        ),
-        (
-            &["--device", "none", "--device-lanes", "32"],
-            "--device-lanes is for devices",
-        ),
-        (
-            &["--strategy", "cpu", "--work-group", "64"],
-            "--work-group is for devices",
-        ),
-        (
-            &["--device", "none", "--precision", "f32"],
-            "--precision f32 is for devices, and no device may search; leave it out",
-        ),
-        (
-            &["--cpu-workers", "0", "--cpu-engine", "plain"],
-            "have no effect with --cpu-workers 0",
-        ),
-        (
-            &["--cpu-workers", "0", "--cpu-lanes", "8"],
-            "have no effect with --cpu-workers 0",
-        ),
-        (&["--reproducible"], "is for cores alone"),
-        (
-            &["--cpu-engine", "plain", "--reduce", "fold,chains"],
-            "--cpu-engine plain does not serve sources inside chains; leave --cpu-engine out",
-        ),
-    ] {
-        let mut command = brandes();
-        command.args(["run", KARATE]).args(options);
-        let assert = command.assert().code(2).stdout(is_empty());
-        let text = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
-        assert!(text.contains(message), "{text}");
-        let has_gap = text.starts_with("brandes: ") && text.contains("  ");
-        assert!(!has_gap, "{text}");
-    }
-}
-
-#[test]
-fn failures_are_one_line_and_leave_no_files() {
-    let folder = tempfile::tempdir().unwrap();
-    let scores = folder.path().join("scores.csv");
-    let bad = folder.path().join("bad.mtx");
-    fs::write(
-        &bad,
-        "%%MatrixMarket matrix coordinate pattern general\n3 3 1\n1 9\n",
-    )
-    .unwrap();
-    let mut command = run(
-        bad.to_str().unwrap(),
-        &["--scores", scores.to_str().unwrap()],
+    // The message names no strategy if none can be used.
+    place.refuse(
+        "run KARATE --device none",
+        "
+        2 | --strategy virtual | needs a device
+        2 | --strategy lanes | needs a device
+        2 | --strategy warp --reduce chains | remove --device none
+        2 | --cpu-workers 0 | no worker to search
+        2 | --degree 8 | --degree is for devices
+        2 | --device-lanes 32 | --device-lanes is for devices
+        2 | --precision f32 | --precision f32 is for devices, and no device may search; leave it out",
     );
-    command
-        .assert()
-        .code(1)
-        .stdout(is_empty())
-        .stderr(starts_with("brandes: ").and(contains("bad.mtx:3: ")))
-        .stderr(predicate::function(|text: &str| text.lines().count() == 1));
-    let left: Vec<_> = fs::read_dir(folder.path())
-        .unwrap()
-        .map(|e| e.unwrap().path())
-        .collect();
-    assert_eq!(left, [bad]);
-}
-
-#[test]
-fn an_output_that_cannot_be_written_fails_before_the_work() {
-    for path in ["/nonexistent/scores.csv", "/"] {
-        run("-", &["--scores", path])
-            .assert()
-            .code(1)
-            .stderr(contains(path));
-    }
+    place.refuse(
+        "run KARATE",
+        "
+        2 | --strategy cpu --device all | drives no device
+        2 | --strategy cpu --degree 8 | --degree is for devices
+        2 | --strategy cpu --work-group 64 | --work-group is for devices
+        2 | --scores - --report - | cannot both be standard output
+        2 | -v -q | cannot be used with
+        2 | --degree 0 | 0
+        2 | --roots 9..3 | is empty
+        2 | --roots 99 | the graph has 34
+        2 | --cpu-workers many | neither auto nor a number
+        2 | --device a,,b | selector is empty
+        2 | --precision f16 | f16
+        2 | --device-lanes 48 | multiple of 32
+        2 | --device-lanes 0 | multiple of 32
+        2 | --warp-size 5 | neither auto nor 4, 8, 16 or 32
+        2 | --warp-size 8 | --strategy auto does not use --warp-size
+        2 | --strategy edge --warp-size 8 | --strategy edge does not use
+        2 | --strategy warp --warp-size 8 --work-group 20 | does not divide
+        2 | --strategy virtual --device-lanes 32 | --strategy virtual does not use
+        2 | --strategy edge-device --degree 8 | --strategy edge-device does not use
+        2 | --strategy hybrid --edges e --reduce twins | --edges does not go with --reduce twins
+        2 | --cpu-workers 0 --cpu-engine plain | have no effect with --cpu-workers 0
+        2 | --cpu-workers 0 --cpu-lanes 8 | have no effect with --cpu-workers 0
+        2 | --reproducible | is for cores alone
+        2 | --cpu-engine plain --reduce fold,chains | does not serve sources inside chains; leave --cpu
+        2 | --reduce fold,chains --strategy lanes | use strategy hierarchy
+        2 | --reduce fold,chains --strategy cpu --directed | undirected
+        2 | --reduce fold,chains --strategy hierarchy --directed | undirected",
+    );
 }
 
 #[cfg(unix)]
 #[test]
 fn a_link_to_an_output_file_stays_and_device_files_are_written_to() {
-    let folder = tempfile::tempdir().unwrap();
-    let (file, link) = (
-        folder.path().join("scores.csv"),
-        folder.path().join("link.csv"),
-    );
-    fs::write(&file, "old").unwrap();
-    std::os::unix::fs::symlink(&file, &link).unwrap();
-    run(KARATE, &["--quiet", "--scores", link.to_str().unwrap()])
-        .assert()
-        .success();
+    let place = Place::with(&[("scores.csv", "old")]);
+    std::os::unix::fs::symlink("scores.csv", place.at("link.csv")).unwrap();
+    place.run("run KARATE --device none --quiet --scores link.csv");
+    assert!(place.read("scores.csv").starts_with("vertex,score\n1,"));
     assert!(
-        fs::read_to_string(&file)
+        fs::symlink_metadata(place.at("link.csv"))
             .unwrap()
-            .starts_with("vertex,score\n1,")
+            .is_symlink()
     );
-    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
-    run(KARATE, &["--quiet", "--scores", "/dev/null"])
-        .assert()
-        .success();
+    place.run("run KARATE --device none --quiet --scores /dev/null --report /dev/null");
     assert!(!fs::metadata("/dev/null").unwrap().is_file());
 }
 
 #[test]
 fn without_an_opencl_driver_the_cpu_does_the_work() {
-    let without = |options: &[&str]| {
-        let mut command = brandes();
-        command.args(["run", KARATE]).args(options);
-        // The OpenCL loader finds no driver there.
-        command
-            .env("OCL_ICD_VENDORS", "/nonexistent")
-            .env("OCL_ICD_FILENAMES", "");
-        command
-    };
-    without(&[])
-        .assert()
-        .success()
-        .stdout(contains("231.071429"))
-        .stderr(is_empty());
-    without(&["--device", "all"])
-        .assert()
-        .success()
-        .stdout(contains("231.071429"))
-        .stderr(contains("the CPU did all the work"));
-    without(&["--cpu-workers", "0"])
-        .assert()
-        .code(1)
-        .stderr(contains("no OpenCL"));
-}
-
-#[test]
-fn without_a_device_workers_search_as_with_device_none() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("report.json");
-    let graph = folder.path().join("graph.txt");
-    brandes()
-        .args([
-            "generate",
-            "erdos-renyi",
-            "--vertices",
-            "3000",
-            "--edges",
-            "24000",
-            "--output",
-        ])
-        .arg(&graph)
-        .assert()
-        .success();
-    let mut command = brandes();
-    command.args(["run", graph.to_str().unwrap(), "--cpu-workers", "2", "-v"]);
-    command.args(["--report", path.to_str().unwrap()]);
-    // The folder has no OpenCL driver.
-    command
-        .env("OCL_ICD_VENDORS", folder.path())
-        .env("OCL_ICD_FILENAMES", "");
-    let text = stdout(&mut command);
-    let report = read_json(&path);
+    let place = Place::new().without_opencl();
+    place.run("run KARATE").quiet().has(&["231.071429"]);
+    let all = place.run("run KARATE --device all");
+    all.has(&["231.071429"])
+        .warns(&["the CPU did all the work"]);
+    place.refuse("run KARATE", "1 | --cpu-workers 0 | no OpenCL");
+    // The options name no device.
+    place
+        .run("run KARATE --quiet --degree 8 --precision f32")
+        .warns(&[
+            "--degree had no effect: no device searched",
+            "--precision f32 had no effect: no device searched",
+        ]);
+    // Workers search as with `--device none`.
+    place.run("generate erdos-renyi --vertices 3000 --edges 24000 -o g.txt");
+    let ran = place.run("run g.txt --cpu-workers 2 -v --report r.json");
+    let report = place.json("r.json");
     let workers = report["workers"].as_array().unwrap();
     assert!(workers.iter().all(|worker| worker["engine"] == "lanes"));
     let roots = workers
         .iter()
         .map(|worker| worker["roots"].as_u64().unwrap());
-    assert_eq!(Some(roots.sum()), report["prepared"]["roots"].as_u64());
+    assert_eq!(report["prepared"]["roots"], roots.sum::<u64>());
     let why = report["plan"]["why"].as_str().unwrap();
     assert!(why.contains("2 CPU workers (lanes, 64)"), "{why}");
-    assert!(text.contains(why), "{text}");
+    ran.has(&[why]);
+}
+
+#[test]
+fn sources_inside_chains_are_served_as_the_options_say() {
+    let place = Place::new();
+    let run = |options: &str| {
+        let line = format!("run - --device none -v --report r.json --reduce {options}");
+        place.pipe(ring(), &line)
+    };
+    for options in ["chains", "chains --edges e.csv"] {
+        run(options).has(&["sources inside 2 chains of up to 5 edges served, 2 junctions"]);
+        let served = "/prepared/roots = 2\n/prepared/junctions = 2\n/prepared/longest_chain = 5";
+        expect(&place.json("r.json"), served);
+    }
+    run("fold").lacks(&["served"]);
+    expect(
+        &place.json("r.json"),
+        "/prepared/roots = 10\n/prepared/chains = null",
+    );
+    let note = "the reduction of chains had no effect, since only some vertices are sources";
+    let some = |roots| format!("run KARATE --device none --reduce chains --roots {roots}");
+    place.run(&some(5)).warns(&[note]);
+    place.run(&some(34)).quiet();
+}
+
+#[test]
+fn hints_name_only_options_that_were_given() {
+    let lengths = "a b 0.1234567890123456789012345\nb c 0.2\na c 0.3\n";
+    Place::with(&[("g.txt", lengths)]).refuse(
+        "run g.txt --weighted",
+        "
+        2 | --strategy hierarchy | ; leave --strategy hierarchy out
+        2 | --cpu-engine hierarchy | ; leave --cpu-engine hierarchy out
+        2 | --strategy hierarchy --cpu-engine hierarchy | hierarchy and --cpu-engine hierarchy out",
+    );
+}
+
+#[test]
+fn warnings_of_the_reader_are_printed_always_and_reported() {
+    let place = Place::new();
+    let text = "the first row, 'person' 'friend', was read as a header";
+    let table = "person,friend\na,b\nb,c\n";
+    let ran = place.pipe(table, "run - --device none --quiet --report r.json");
+    ran.warns(&[&format!("warning: <stdin>: {text}")]);
+    let warnings = place.json("r.json")["checks"]["warnings"].to_string();
+    assert!(warnings.contains(text), "{warnings}");
+    place.pipe(table, "convert - - --to csv").warns(&[text]);
+    // The program is quiet about what is certain.
+    let certain = "id,from_stop,to_stop\n7,1,2\n8,2,3\n9,3,1\n";
+    place.pipe(certain, "run - --device none --quiet").quiet();
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::common::weighted::Weighted;
-use crate::common::{any_device, assert_close};
+use crate::common::{any_device, assert_close, one_way};
 use brandes::graph::{Graph, generate};
 use brandes::{
     Betweenness, CpuWorkers, DeviceSelection, Error, Merged, Part, Reductions, RootSelection,
@@ -37,7 +37,7 @@ fn parts(
 }
 
 /// Merges the parts in two orders, and compares the scores with those of the whole search.
-fn check(graph: &Graph, count: u32, (whole, part): (&Betweenness, impl Fn(u32) -> Betweenness)) {
+fn check(graph: &Graph, count: u32, whole: &Betweenness, part: impl Fn(u32) -> Betweenness) {
     let folder = tempfile::tempdir().unwrap();
     let mut paths = parts(graph, count, part, folder.path());
     let merged = Merged::read(&paths).unwrap();
@@ -67,31 +67,30 @@ fn parts_make_the_whole_in_any_order() {
     let social = generate::rmat(9, 8, 0.57, 0.19, 0.19, 11).unwrap();
     let road = generate::grid(12, 40, 0.3, 1).unwrap();
     let tree = generate::path(40).unwrap();
-    let ladder: Vec<(u32, u32)> = (0..60).map(|v| (v, (v * 7 + 3) % 60)).collect();
-    let directed = crate::common::graph(60, &ladder, true);
-    let lengths = Weighted {
+    let ladder = (0..60).map(|v| (v, (v * 7 + 3) % 60, 1 + v as u32 % 5));
+    let ladder = |directed| Weighted {
         vertices: 60,
-        edges: ladder
-            .iter()
-            .map(|&(u, v)| (u as usize, v as usize, 1 + (u * v) % 5))
-            .collect(),
-        directed: false,
+        edges: ladder.clone().collect(),
+        directed,
     };
-    let lengths = lengths.graph();
-    for graph in [&social, &road, &tree, &directed, &lengths] {
+    for graph in [
+        &social,
+        &road,
+        &tree,
+        &ladder(true).graph(),
+        &ladder(false).graph(),
+    ] {
         for count in [1, 3, 40] {
             let settings = cores().endpoints(count == 3);
-            check(graph, count, (&settings, |_| settings.clone()));
-            let settings = settings.edges(true);
-            check(graph, count, (&settings, |_| settings.clone()));
-            let sampled = settings.roots(RootSelection::Sample(20));
-            check(graph, count, (&sampled, |_| sampled.clone()));
+            check(graph, count, &settings, |_| settings.clone());
+            let sampled = settings.edges(true).roots(RootSelection::Sample(20));
+            check(graph, count, &sampled, |_| sampled.clone());
         }
     }
-    let social = crate::common::one_way(&social);
+    let social = one_way(&social);
     for reduce in ["blocks", "reverse", "blocks,reverse"] {
         let settings = cores().reduce(reduce.parse().unwrap()).edges(true);
-        check(&social, 3, (&settings, |_| settings.clone()));
+        check(&social, 3, &settings, |_| settings.clone());
     }
 }
 
@@ -112,62 +111,54 @@ fn parts_may_be_searched_by_different_processors() {
                 device.cpu_workers(CpuWorkers::Count(0))
             }
         };
-        check(&road, 3, (&settings, part));
+        check(&road, 3, &settings, part);
+    }
+}
+
+/// Returns the message of a merge that is refused.
+fn error(paths: &[PathBuf]) -> String {
+    match Merged::read(paths) {
+        Err(error @ (Error::PartSet(_) | Error::PartFile { .. })) => error.to_string(),
+        Err(error) => panic!("another error: {error}"),
+        Ok(_) => panic!("{paths:?} were merged"),
     }
 }
 
 #[test]
 fn missing_parts_and_parts_of_another_search_are_named() {
     let graph = generate::rmat(7, 4, 0.57, 0.19, 0.19, 5).unwrap();
-    let folder = tempfile::tempdir().unwrap();
+    let [folder, others] = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
     let all = parts(&graph, 4, |_| cores(), folder.path());
-    let error = |paths: &[PathBuf]| match Merged::read(paths) {
-        Err(error @ (Error::PartSet(_) | Error::PartFile { .. })) => error.to_string(),
-        Err(error) => panic!("another error: {error}"),
-        Ok(_) => panic!("{paths:?} were merged"),
-    };
     assert_eq!(error(&[]), "there are no parts to merge");
-    let without = |missing: &[usize]| {
-        let rest = (0..4).filter(|i| !missing.contains(i));
-        error(&rest.map(|i| all[i].clone()).collect::<Vec<_>>())
-    };
-    assert_eq!(without(&[2]), "these parts are missing: 3/4");
-    assert_eq!(without(&[0, 3]), "these parts are missing: 1/4, 4/4");
+    let some = |numbers: &[usize]| numbers.iter().map(|&i| all[i].clone()).collect::<Vec<_>>();
+    assert_eq!(error(&some(&[0, 1, 3])), "these parts are missing: 3/4");
+    assert_eq!(error(&some(&[1, 2])), "these parts are missing: 1/4, 4/4");
     let copy = folder.path().join("copy.npz");
     fs::copy(&all[1], &copy).unwrap();
-    let mut twice = all.clone();
-    twice.push(copy);
-    let text = error(&twice);
+    let text = error(&[all.clone(), vec![copy]].concat());
     assert!(text.starts_with("part 2/4 is there twice: "), "{text}");
     assert!(
         text.contains("2.npz") && text.contains("copy.npz"),
         "{text}"
     );
 
-    let others = tempfile::tempdir().unwrap();
-    let refuses_part_of = |graph: &Graph, count, settings: Betweenness| {
-        let others = parts(graph, count, |_| settings.clone(), others.path());
-        let text = error(&[
-            all[0].clone(),
-            others[1].clone(),
-            all[2].clone(),
-            all[3].clone(),
-        ]);
-        let expected = format!("{} is of another search than ", others[1].display());
-        assert!(text.starts_with(&expected), "{text}");
-    };
     let other = generate::rmat(7, 4, 0.57, 0.19, 0.19, 6).unwrap();
-    refuses_part_of(&other, 4, cores());
-    refuses_part_of(&graph, 5, cores());
-    refuses_part_of(&graph, 4, cores().endpoints(true));
-    refuses_part_of(&graph, 4, cores().edges(true));
-    refuses_part_of(&graph, 4, cores().roots(RootSelection::Sample(30)));
+    for (graph, count, settings) in [
+        (&other, 4, cores()),
+        (&graph, 5, cores()),
+        (&graph, 4, cores().endpoints(true)),
+        (&graph, 4, cores().edges(true)),
+        (&graph, 4, cores().roots(RootSelection::Sample(30))),
+    ] {
+        let mut mixed = all.clone();
+        mixed[1] = parts(graph, count, |_| settings.clone(), others.path())[1].clone();
+        let expected = format!("{} is of another search than ", mixed[1].display());
+        assert!(error(&mixed).starts_with(&expected), "{}", error(&mixed));
+    }
     // A graph of the same shape with other labels has the same sums, but at other vertices.
     let cycle = |step: u32| {
-        let edges: Vec<(u32, u32)> = (0..16)
-            .map(|i| (i * step % 16, (i + 1) * step % 16))
-            .collect();
-        crate::common::graph(16, &edges, false)
+        let edges = (0..16).map(|i| (i * step % 16, (i + 1) * step % 16));
+        crate::common::graph(16, &edges.collect::<Vec<_>>(), false)
     };
     let a = parts(&cycle(1), 2, |_| cores(), folder.path());
     let b = parts(&cycle(3), 2, |_| cores(), others.path());
@@ -195,13 +186,10 @@ fn damaged_parts_are_refused() {
         }
     }
     fs::write(&paths[1], "vertex,score\n0,1\n").unwrap();
-    let text = Merged::read(&paths).err().unwrap().to_string();
-    assert!(text.ends_with("holds no sums, or not all of them"));
+    assert!(error(&paths).ends_with("holds no sums, or not all of them"));
     brandes::graph::write_graph(&graph, &paths[1]).unwrap();
-    let text = Merged::read(&paths).err().unwrap().to_string();
-    assert!(text.ends_with("holds no part of a search"), "{text}");
-    let text = Merged::read(&[folder.path().join("none.npz")]);
-    assert!(text.err().unwrap().to_string().contains("cannot be read: "));
+    assert!(error(&paths).ends_with("holds no part of a search"));
+    assert!(error(&[folder.path().join("none.npz")]).contains("cannot be read: "));
 }
 
 #[test]

@@ -3,14 +3,15 @@
 
 use std::sync::Arc;
 
-use crate::common::program::{brandes, read_json};
+use crate::common::program::{Place, expect};
+use crate::common::weighted::length_type;
 use crate::common::{Setup, assert_close, diamonds, difference, graph, plain};
 use brandes::cpu::lanes::Simd;
 use brandes::cpu::{CpuEngine, CpuOptions};
 use brandes::engine::Precision;
-use brandes::graph::{Graph, Lengths, WeightOptions, generate};
+use brandes::graph::{Graph, WeightOptions, generate};
 use brandes::prepare::{PrepareOptions, Reductions, RootSelection, Scale, prepare};
-use brandes::runner::{CpuRequest, CpuWorkers, Devices, Outcome, run};
+use brandes::runner::{CpuRequest, CpuWorkers, Devices, Outcome, RunOptions, run};
 use brandes::strategy::Strategy;
 use num_bigint::BigUint;
 use serde_json::Value;
@@ -25,9 +26,13 @@ const WIDE_ROOTS: usize = 2 * (78 + 2 * 77);
 /// Selects only the first vertex.
 const FIRST: RootSelection = RootSelection::Range { first: 0, last: 1 };
 
-/// Searches with two CPU workers and without reductions. Returns the scores and the outcome, and
-/// checks the sum of the scores of edges.
-fn by_cpu(graph: &Graph, roots: RootSelection, engine: CpuOptions) -> (Vec<f64>, Outcome) {
+/// Searches with two CPU workers and without reductions. Returns the scores of vertices and of
+/// edges, and the outcome.
+fn by_cpu(
+    graph: &Graph,
+    roots: RootSelection,
+    engine: CpuOptions,
+) -> (Vec<f64>, Vec<f64>, Outcome) {
     let options = PrepareOptions {
         reduce: Reductions::NONE,
         roots,
@@ -40,28 +45,12 @@ fn by_cpu(graph: &Graph, roots: RootSelection, engine: CpuOptions) -> (Vec<f64>,
         options: engine,
     };
     let devices = Devices::start(Setup::cpu(2).request);
-    let outcome = run(
-        &prepared,
-        &devices,
-        cpu,
-        brandes::runner::RunOptions::default(),
-        &mut |_| {},
-    )
-    .unwrap();
+    let options = RunOptions::default();
+    let outcome = run(&prepared, &devices, cpu, options, &mut |_| {}).unwrap();
     let arcs = outcome.sums.arcs.as_ref().unwrap();
     let edges = prepared.edge_scores(graph, arcs, Scale::Pairs).unwrap();
-    if roots == RootSelection::All {
-        // A path has one more edge than inner vertices.
-        let inside: f64 = outcome.sums.vertices.iter().sum::<f64>() / 2.0;
-        let n = graph.vertices() as f64;
-        let sum: f64 = edges.iter().sum();
-        let pairs = n * (n - 1.0) / 2.0;
-        assert!((sum - inside - pairs).abs() <= 1e-9 * sum);
-    }
-    (
-        prepared.scores(&outcome.sums.vertices, Scale::Pairs),
-        outcome,
-    )
+    let scores = prepared.scores(&outcome.sums.vertices, Scale::Pairs);
+    (scores, edges, outcome)
 }
 
 fn clustered() -> CpuOptions {
@@ -82,67 +71,39 @@ fn lanes(lanes: usize) -> CpuOptions {
 
 #[test]
 fn all_scores_of_chains_of_diamonds() {
-    let chains = [diamonds::chain(COUNT), diamonds::weighted(COUNT).graph()];
-    let expected = diamonds::scores(COUNT);
-    for chain in &chains {
-        for engine in [plain(), lanes(64), clustered()] {
-            let (scores, outcome) = by_cpu(chain, RootSelection::All, engine);
-            assert!(difference(&scores, &expected, 1e-3) <= 1e-9, "{engine:?}");
-            assert_eq!(outcome.wide_roots(), WIDE_ROOTS, "{engine:?}");
+    for (count, wide) in [(2, 0), (1000, 0), (COUNT, WIDE_ROOTS)] {
+        let expected = diamonds::scores(count);
+        for chain in [diamonds::chain(count), diamonds::weighted(count).graph()] {
+            for engine in [plain(), lanes(64), clustered()] {
+                let (scores, edges, outcome) = by_cpu(&chain, RootSelection::All, engine);
+                assert!(difference(&scores, &expected, 1e-3) <= 1e-9, "{engine:?}");
+                assert!(difference(&edges, &diamonds::edge_scores(count), 1e-3) <= 1e-9);
+                assert_eq!(outcome.wide_roots(), wide, "{engine:?}");
+            }
         }
     }
 }
 
 #[test]
 fn lengths_of_every_type_have_wide_path_counts() {
-    type Text = fn(u32) -> String;
-    type IsType = fn(&Lengths) -> bool;
-    let texts: [(Text, IsType); 2] = [
+    // Doubles cannot represent tenths, so ties depend on the tolerance.
+    let texts: [(fn(u32) -> String, &str); 2] = [
+        (|length| format!("{length}{:010}", 1), "u64"),
         (
-            |length| format!("{length}{:010}", 1),
-            |l| matches!(l, Lengths::U64(_)),
-        ),
-        // Doubles cannot represent tenths, so ties depend on the tolerance.
-        (
-            |length| match length {
-                99 => "1e-40".into(),
-                _ => format!("0.{length}"),
-            },
-            |l| matches!(l, Lengths::F64(_)),
+            |length| format!("0.{length}").replace("0.99", "1e-40"),
+            "f64",
         ),
     ];
-    for (text, is_type) in texts {
+    for (text, kind) in texts {
         let chain = diamonds::weighted(COUNT).beside(99);
         let chain = chain.read(WeightOptions::default(), text);
-        assert!(is_type(chain.lengths().unwrap()));
-        let (mut scores, outcome) = by_cpu(&chain, FIRST, plain());
+        assert_eq!(length_type(&chain), kind);
+        let (mut scores, _, outcome) = by_cpu(&chain, FIRST, plain());
         // Omits the edge that determines the type of lengths.
         scores.truncate(3 * COUNT + 1);
         assert!(difference(&scores, &diamonds::scores_from_end(COUNT), 1e-3) <= 1e-9);
         assert_eq!(outcome.wide_roots(), 1);
     }
-}
-
-#[test]
-fn edges_of_a_chain_of_diamonds() {
-    let chain = diamonds::chain(COUNT);
-    let options = PrepareOptions {
-        edges: true,
-        ..PrepareOptions::default()
-    };
-    let prepared = Arc::new(prepare(&chain, &options).unwrap());
-    let devices = Devices::start(Setup::cpu(2).request);
-    let outcome = run(
-        &prepared,
-        &devices,
-        CpuWorkers::Count(2),
-        brandes::runner::RunOptions::default(),
-        &mut |_| {},
-    )
-    .unwrap();
-    let arcs = outcome.sums.arcs.unwrap();
-    let scores = prepared.edge_scores(&chain, &arcs, Scale::Pairs).unwrap();
-    assert!(difference(&scores, &diamonds::edge_scores(COUNT), 1e-3) <= 1e-9);
 }
 
 #[test]
@@ -158,7 +119,7 @@ fn one_path_and_very_many_on_the_same_level() {
     edges.extend((joints..joints + length - 1).map(|v| (v, v + 1)));
     let both = graph((joints + length) as usize, &edges, false);
     for engine in [plain(), lanes(8), clustered()] {
-        let (scores, outcome) = by_cpu(&both, FIRST, engine);
+        let (scores, _, outcome) = by_cpu(&both, FIRST, engine);
         let mut expected = diamonds::scores_from_end(1200);
         expected.extend((0..length).rev().map(|after| f64::from(after) / 2.0));
         assert!(difference(&scores, &expected, 1e-3) <= 1e-9, "{engine:?}");
@@ -212,7 +173,7 @@ fn a_grid_from_its_corner_agrees_with_integers() {
     let grid = generate::grid(560, 560, 0.02, 5).unwrap();
     let expected: Vec<f64> = by_integers(&grid, 0).iter().map(|d| d / 2.0).collect();
     assert!(expected.iter().filter(|&&score| score > 1.0).count() > 100_000);
-    let (scores, outcome) = by_cpu(&grid, FIRST, plain());
+    let (scores, _, outcome) = by_cpu(&grid, FIRST, plain());
     assert_eq!(outcome.wide_roots(), 1);
     assert!(difference(&scores, &expected, 1e-3) <= 1e-9);
 }
@@ -274,95 +235,43 @@ fn a_weighted_device_that_cannot_count_leaves_its_roots_to_the_cpu() {
     }
 }
 
-/// Runs `brandes run` on the chain; returns its scores and its report.
-fn program(options: &[&str]) -> (Vec<f64>, Value) {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
-    let (chain, scores, report_path) =
-        (path("chain.txt"), path("scores.json"), path("report.json"));
-    let count = COUNT.to_string();
-    brandes()
-        .args(["generate", "diamonds", "--count", &count, "-o", &chain])
-        .assert()
-        .success();
-    let files = ["--scores", &scores, "--report", &report_path];
-    brandes()
-        .args(["run", &chain])
-        .args(options)
-        .args(files)
-        .assert()
-        .success();
-    let run_report = read_json(report_path.as_ref());
-    let scores = read_json(scores.as_ref());
-    let entries = scores.as_array().unwrap().iter();
-    let mut scores: Vec<_> = entries
-        .map(|entry| (entry["vertex"].as_u64(), entry["score"].as_f64().unwrap()))
-        .collect();
-    scores.sort_by_key(|&(vertex, _)| vertex);
-    let scores = scores.into_iter().map(|(_, score)| score).collect();
-    (scores, run_report)
-}
-
-/// Returns whether one of the warnings in a report contains the text.
-fn has_warning(report: &Value, what: &str) -> bool {
-    let warnings = report["checks"]["warnings"].as_array().unwrap();
-    let mut texts = warnings.iter().map(|text| text.as_str().unwrap());
-    texts.any(|text| text.contains(what))
+/// Runs `brandes run` on the chain, and checks the scores; returns the report.
+fn program(options: &str) -> Value {
+    let place = Place::new();
+    place.run(&format!("generate diamonds --count {COUNT} -o g.txt"));
+    place.run(&format!(
+        "run g.txt --scores s.npy --report r.json {options}"
+    ));
+    let bytes = place.bytes("s.npy");
+    let expected = diamonds::scores(COUNT);
+    let numbers = bytes[bytes.len() - 8 * expected.len()..].chunks(8);
+    let numbers = numbers.map(|eight| f64::from_le_bytes(eight.try_into().unwrap()));
+    assert!(difference(&numbers.collect::<Vec<_>>(), &expected, 1e-3) <= 1e-9);
+    place.json("r.json")
 }
 
 #[test]
 fn sources_inside_chains_with_too_many_paths_are_not_served() {
-    for reduce in ["fold", "fold,chains"] {
-        let (scores, report) = program(&["--device", "none", "--reduce", reduce]);
-        assert!(difference(&scores, &diamonds::scores(COUNT), 1e-3) <= 1e-9);
+    for (options, chains) in [
+        ("--device none --reduce fold", false),
+        ("--device none --reduce fold,chains", true),
+        ("--device 0 --cpu-workers 0 --reduce fold,chains", true),
+    ] {
+        let report = program(options);
         assert_eq!(report["checks"]["wide_roots"], WIDE_ROOTS);
-        assert!(has_warning(&report, "464 sources have more shortest paths"));
         assert!(report["prepared"]["chains"].is_null());
-        let again = has_warning(&report, "without the reduction of chains");
-        assert_eq!(again, reduce == "fold,chains");
+        let warnings = report["checks"]["warnings"].to_string();
+        assert!(
+            warnings.contains("464 sources have more shortest paths"),
+            "{warnings}"
+        );
+        assert_eq!(warnings.contains("without the reduction of chains"), chains);
+        if options.contains("--device 0") {
+            let device = "/devices/0/state = \"path-counts\"\n/devices/0/error = null";
+            expect(&report, device);
+        }
     }
-}
-
-/// Each block of a chain of diamonds is one diamond.
-#[test]
-fn blocks_have_fewer_paths() {
-    let (scores, report) = program(&["--device", "none"]);
-    assert!(difference(&scores, &diamonds::scores(COUNT), 1e-3) <= 1e-9);
-    assert_eq!(report["checks"]["wide_roots"], 0);
-    assert_eq!(report["prepared"]["blocks"], COUNT);
-}
-
-#[test]
-fn a_device_with_too_many_paths_inside_chains_leaves_them_to_the_cpu() {
-    let options = [
-        "--device",
-        "0",
-        "--cpu-workers",
-        "0",
-        "--reduce",
-        "fold,chains",
-    ];
-    let (scores, report) = program(&options);
-    assert!(difference(&scores, &diamonds::scores(COUNT), 1e-3) <= 1e-9);
-    assert_eq!(report["checks"]["wide_roots"], WIDE_ROOTS);
-    assert_eq!(report["devices"][0]["state"], "path-counts");
-    assert!(report["devices"][0]["error"].is_null());
-}
-
-#[test]
-fn a_named_device_that_does_not_exist_is_an_error() {
-    let folder = tempfile::tempdir().unwrap();
-    let chain = folder.path().join("chain.txt");
-    brandes()
-        .args(["generate", "diamonds", "--count", "1100", "-o"])
-        .arg(&chain)
-        .assert()
-        .success();
-    let output = brandes()
-        .args(["run", "--device", "no such device"])
-        .arg(&chain)
-        .assert()
-        .failure();
-    let text = String::from_utf8(output.get_output().stderr.clone()).unwrap();
-    assert!(text.contains("no such device"), "{text}");
+    // Each block of a chain of diamonds is one diamond.
+    let blocks = format!("/checks/wide_roots = 0\n/prepared/blocks = {COUNT}");
+    expect(&program("--device none"), &blocks);
 }

@@ -1,110 +1,122 @@
 //! Tests that every `brandes` command of the documents works exactly as written, in the written
 //! order, and has the written output.
 
-use std::env;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
-/// A document whose commands are run.
-struct Document {
-    path: &'static str,
-    /// The minimum number of commands, which detects a defect of the extraction.
-    fewest: usize,
-    /// Whether the comment below a `printf` command is its output: scores, or an error.
-    shows_output: bool,
-}
+use crate::common::program::Place;
 
-const DOCUMENTS: [Document; 13] = [
-    document("README.md", 8, false),
-    document("bench-graphs/README.md", 6, false),
-    document("docs/bench.md", 4, false),
-    document("docs/devices.md", 4, false),
-    document("docs/estimates.md", 2, false),
-    document("docs/formats.md", 8, true),
-    document("docs/many-machines.md", 4, false),
-    document("docs/measures.md", 3, true),
-    document("docs/page.md", 3, false),
-    document("docs/report.md", 2, false),
-    document("docs/scores.md", 7, false),
-    document("docs/strategies.md", 5, false),
-    document("docs/tune.md", 2, false),
+/// Documents, and the minimum number of commands in each, which detects a defect of the extraction.
+const DOCUMENTS: [(&str, usize); 13] = [
+    ("README.md", 8),
+    ("bench-graphs/README.md", 6),
+    ("docs/bench.md", 4),
+    ("docs/devices.md", 4),
+    ("docs/estimates.md", 2),
+    ("docs/formats.md", 8),
+    ("docs/many-machines.md", 4),
+    ("docs/measures.md", 3),
+    ("docs/page.md", 3),
+    ("docs/report.md", 2),
+    ("docs/scores.md", 7),
+    ("docs/strategies.md", 5),
+    ("docs/tune.md", 2),
 ];
 
-const fn document(path: &'static str, fewest: usize, shows_output: bool) -> Document {
-    Document {
-        path,
-        fewest,
-        shows_output,
-    }
+/// In these, the comment below a `printf` command is its output: scores, or an error.
+const SHOW_OUTPUT: [&str; 2] = ["docs/formats.md", "docs/measures.md"];
+
+fn project() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
 /// Returns the indented lines of a document that run the program, each with the line below it. A
 /// line with a graph called GRAPH is a pattern, not a command.
-fn commands(text: &str) -> Vec<(&str, Option<&str>)> {
-    let indented: Vec<Option<&str>> = text.lines().map(|line| line.strip_prefix("    ")).collect();
-    let is_command = |line: &str| {
+fn commands(document: &str) -> Vec<(String, Option<String>)> {
+    let text = fs::read_to_string(project().join(document)).unwrap();
+    let lines = text.lines().map(|line| line.strip_prefix("    "));
+    let indented: Vec<Option<String>> = lines.map(|line| line.map(String::from)).collect();
+    let is_command = |line: &String| {
         let starts = ["brandes ", "printf ", "! printf ", "zcat "];
-        starts.iter().any(|start| line.starts_with(start))
-            && line.contains("brandes ")
-            && !line.contains(" GRAPH")
+        let begins = starts.iter().any(|start| line.starts_with(start));
+        begins && line.contains("brandes ") && !line.contains(" GRAPH")
     };
-    let with_next = (0..indented.len()).filter_map(|index| {
-        let line = indented[index].filter(|line| is_command(line))?;
-        Some((line, indented.get(index + 1).copied().flatten()))
-    });
-    with_next.collect()
+    let below = indented.iter().skip(1).cloned().chain([None]);
+    let pairs = indented.iter().cloned().zip(below);
+    let commands = pairs.filter_map(|(line, below)| Some((line.filter(is_command)?, below)));
+    commands.collect()
 }
 
 #[test]
 fn every_command_works() {
-    let project = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let built = Path::new(env!("CARGO_BIN_EXE_brandes")).parent().unwrap();
-    let path = format!("{}:{}", built.display(), env::var("PATH").unwrap());
-    for document in &DOCUMENTS {
-        let text = fs::read_to_string(project.join(document.path)).unwrap();
-        let commands = commands(&text);
-        assert!(
-            commands.len() >= document.fewest,
-            "{}: {commands:?}",
-            document.path
-        );
-
+    for (document, fewest) in DOCUMENTS {
+        let commands = commands(document);
+        assert!(commands.len() >= fewest, "{document}: {commands:?}");
         // Commands run beside a copy of the inputs, so that they write no outputs into the project.
-        let folder = tempfile::tempdir().unwrap();
-        let graphs = folder.path().join("bench-graphs");
-        fs::create_dir(&graphs).unwrap();
-        for entry in fs::read_dir(project.join("bench-graphs")).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_file() {
-                fs::copy(&path, graphs.join(path.file_name().unwrap())).unwrap();
+        let mut place = Place::new();
+        fs::create_dir(place.at("bench-graphs")).unwrap();
+        for entry in fs::read_dir(project().join("bench-graphs")).unwrap() {
+            let entry = entry.unwrap();
+            if entry.path().is_file() {
+                let copy = place.at("bench-graphs").join(entry.file_name());
+                fs::copy(entry.path(), copy).unwrap();
             }
         }
-        for (command, next) in commands {
-            let mut bash = Command::new("bash");
-            bash.args(["-euo", "pipefail", "-c", command])
-                .current_dir(folder.path())
-                .env("PATH", &path);
-            if document.path == "docs/tune.md" {
-                // The profile must not affect later tests.
-                bash.env("BRANDES_CACHE_DIR", folder.path().join("cache"));
-            }
-            let output = bash.output().unwrap();
-            let stdout = String::from_utf8_lossy(&output.stdout);
-            let stderr = String::from_utf8_lossy(&output.stderr);
-            let shown = format!("{}: {command}\n{stdout}{stderr}", document.path);
+        if document == "docs/tune.md" {
+            // The profile must not affect later tests.
+            place.set("BRANDES_CACHE_DIR", "cache");
+        }
+        for (command, below) in commands {
             // In bash, an exclamation mark inverts the exit status.
-            assert!(output.status.success(), "{shown}");
-            if document.shows_output && command.contains("printf ") {
-                let comment = next.and_then(|line| line.strip_prefix("# "));
+            let ran = place.bash(&command);
+            if SHOW_OUTPUT.contains(&document) && command.contains("printf ") {
                 let written = if command.starts_with('!') {
-                    stderr
+                    ran.err
                 } else {
-                    stdout
+                    ran.out
                 };
-                let written: Vec<&str> = written.lines().collect();
-                assert_eq!(comment, Some(&written.join(" ")[..]), "{shown}");
+                let written = written.lines().collect::<Vec<_>>().join(" ");
+                assert_eq!(below, Some(format!("# {written}")), "{document}: {command}");
             }
         }
     }
+}
+
+/// Options that the test adds to commands of the tutorial, which name no device.
+const ADDED_OPTIONS: [(&str, &str); 4] = [
+    ("brandes info ", "--device 0 --budget 1 "),
+    ("brandes tune ", "--device 0 --budget 3 "),
+    ("brandes bench ", "--device 0 --repeat 2 "),
+    ("brandes run ", "--device 0 "),
+];
+
+#[test]
+fn every_command_of_the_tutorial_works_on_small_graphs() {
+    let commands = commands("docs/tutorial.md");
+    for name in ["info", "run", "tune", "bench", "report"] {
+        let start = format!("brandes {name} ");
+        assert!(
+            commands.iter().any(|(line, _)| line.starts_with(&start)),
+            "{name}"
+        );
+    }
+    // The folder holds small graphs with the names of those that the tutorial downloads.
+    let mut place = Place::new();
+    place.set("BRANDES_CACHE_DIR", "cache");
+    fs::create_dir_all(place.at("bench-graphs/downloads")).unwrap();
+    for (from, to) in [
+        ("rmat-10.txt.gz", "facebook_combined.txt.gz"),
+        ("diamonds-20.mtx", "luxembourg_osm.mtx.gz"),
+    ] {
+        let copy = place.at("bench-graphs/downloads").join(to);
+        fs::copy(project().join("bench-graphs").join(from), copy).unwrap();
+    }
+    for (mut line, _) in commands {
+        for (start, options) in ADDED_OPTIONS {
+            line = line.replace(start, &format!("{start}{options}"));
+        }
+        place.bash(&line);
+    }
+    let page = place.read("report.html");
+    assert!(page.contains("\"kind\": \"tune\"") && page.contains("</html>"));
 }

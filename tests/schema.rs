@@ -1,11 +1,9 @@
 //! Validates real reports against the JSON Schemas in `docs/schema/`, which allow only the fields
 //! that they list.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::common::program::{KARATE, RMAT, brandes_with};
-use assert_cmd::Command;
+use crate::common::program::Place;
 use boon::{Compiler, SchemaIndex, Schemas};
 use serde_json::{Value, json};
 
@@ -86,51 +84,27 @@ fn objects(value: &Value, place: String, found: &mut Vec<String>) {
     }
 }
 
-/// Returns the JSON that a command prints.
-fn json_of(command: &mut Command) -> Value {
-    let output = command.assert().success().get_output().stdout.clone();
-    serde_json::from_slice(&output).unwrap()
+/// Returns the report that `brandes run` prints.
+fn run(place: &Place, line: &str) -> Value {
+    place.run(&format!("run {line} --quiet --report -")).json()
 }
 
-fn run(graph: &str, options: &[&str]) -> Value {
-    let mut command = brandes_with(&["run", graph, "--quiet", "--report", "-"]);
-    json_of(command.args(options))
-}
-
-fn file(folder: &tempfile::TempDir, name: &str, text: &str) -> PathBuf {
-    let path = folder.path().join(name);
-    fs::write(&path, text).unwrap();
-    path
-}
+const STRATEGIES: [&str; 4] = ["auto", "virtual", "lanes", "hierarchy"];
 
 #[test]
 fn reports_of_runs() {
     let schema = Schema::named("run-report");
-    let device = ["--device", "0", "--cpu-workers", "0"];
-    for strategy in [
-        "auto",
-        "virtual",
-        "lanes",
-        "work-efficient",
-        "warp",
-        "local",
-        "hierarchy",
-    ] {
-        let report = run(KARATE, &[&device[..], &["--strategy", strategy]].concat());
+    let place = Place::new();
+    let device = "--device 0 --cpu-workers 0";
+    for strategy in STRATEGIES {
+        let report = run(&place, &format!("KARATE {device} --strategy {strategy}"));
         assert_eq!(report["devices"][0]["state"], "worked");
         schema.check(&report, strategy);
     }
-    schema.check_and_refuse_changes(&run(RMAT, &["--device", "0", "--cpu-workers", "1"]));
-    let folder = tempfile::tempdir().unwrap();
-    let chain: String = (0..150)
-        .flat_map(|i| {
-            [1, 2].map(|side| format!("{0} {1}\n{1} {2}\n", 3 * i, 3 * i + side, 3 * i + 3))
-        })
-        .collect();
-    let chain = file(&folder, "diamonds.txt", &chain);
-    let narrow = ["--strategy", "work-efficient", "--precision", "f32"];
-    let narrow = [&device[..], &narrow, &["--reduce", "fold"]].concat();
-    let stopped = run(chain.to_str().unwrap(), &narrow);
+    schema.check_and_refuse_changes(&run(&place, "RMAT --device 0 --cpu-workers 1"));
+    place.run("generate diamonds --count 150 -o d.txt");
+    let narrow = "--strategy work-efficient --precision f32 --reduce fold";
+    let stopped = run(&place, &format!("d.txt {device} {narrow}"));
     assert_eq!(stopped["devices"][0]["state"], "path-counts");
     schema.check(&stopped, "a device that cannot count");
 }
@@ -138,102 +112,73 @@ fn reports_of_runs() {
 #[test]
 fn reports_of_runs_on_cores() {
     let schema = Schema::named("run-report");
-    let folder = tempfile::tempdir().unwrap();
     let weighted = "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 0.5\n2 3 1.5\n";
-    let weighted = file(&folder, "weighted.mtx", weighted);
-    let decimals = file(&folder, "decimals.txt", "a b 0.1\nb c 0.2\na c 0.3\n");
-    let floats = file(
-        &folder,
-        "floats.txt",
-        "a b 0.1234567890123456789012345\nb c 0.2\na c 0.3\n",
-    );
-    for graph in [&decimals, &floats] {
-        let graph = graph.to_str().unwrap();
-        let edges = folder.path().join("edges.csv");
-        let options = ["--device", "none", "--weighted", "--edges"];
-        let report = run(graph, &[&options[..], &[edges.to_str().unwrap()]].concat());
-        assert_eq!(report["weights"]["meaning"], "length");
-        schema.check(&report, "lengths");
-    }
-    let ring: String = (0..10).map(|v| format!("{v} {}\n", (v + 1) % 10)).collect();
-    let ring = file(&folder, "ring.txt", &ring);
-    for (what, graph, options) in [
-        ("lanes", KARATE, &[][..]),
-        (
-            "plain",
-            KARATE,
-            &["--cpu-engine", "plain", "--order", "none"],
-        ),
-        ("partial", KARATE, &["--roots", "5"]),
-        (
-            "directed",
-            RMAT,
-            &["--directed", "--endpoints", "--normalized"],
-        ),
-        (
-            "nothing to search",
-            "bench-graphs/random-tree-1000.graph.gz",
-            &[],
-        ),
-        ("weights", weighted.to_str().unwrap(), &[]),
-        ("chains", ring.to_str().unwrap(), &["--reduce", "chains"]),
-        (
-            "names",
-            "bench-graphs/florentine.txt",
-            &["--reduce", "none", "--cpu-workers", "1"],
-        ),
+    let floats = "a b 0.1234567890123456789012345\nb c 0.2\na c 0.3\n";
+    let place = Place::with(&[
+        ("weighted.mtx", weighted),
+        ("decimals.txt", "a b 0.1\nb c 0.2\na c 0.3\n"),
+        ("floats.txt", floats),
+    ]);
+    place.run("generate cycle --vertices 10 -o ring.txt");
+    for (what, line) in [
+        ("lengths", "decimals.txt --weighted --edges e.csv"),
+        ("lengths", "floats.txt --weighted --edges e.csv"),
+        ("lanes", "KARATE"),
+        ("plain", "KARATE --cpu-engine plain --order none"),
+        ("partial", "KARATE --roots 5"),
+        ("directed", "RMAT --directed --endpoints --normalized"),
+        ("nothing to search", "TREE"),
+        ("weights", "weighted.mtx"),
+        ("chains", "ring.txt --reduce chains"),
+        ("names", "FLORENTINE --reduce none --cpu-workers 1"),
     ] {
-        let report = run(graph, &[&["--device", "none"], options].concat());
+        let report = run(&place, &format!("{line} --device none"));
         assert_eq!(report["prepared"]["partial"], what == "partial");
         assert_eq!(report["prepared"]["chains"].is_u64(), what == "chains");
         assert_eq!(report["input"]["weights_ignored"], what == "weights");
+        assert!(what != "lengths" || report["weights"]["meaning"] == "length");
         schema.check(&report, what);
     }
 }
 
 #[test]
-fn reports_of_bench() {
+fn reports_of_bench_and_output_of_info() {
     let schema = Schema::named("bench-report");
-    let mut command = brandes_with(&["bench", RMAT, KARATE, "--device", "0"]);
-    command.args(["--strategy", "virtual,auto,cpu", "--repeat", "1"]);
-    command.args(["--roots", "0..30", "--ablation", "--limit", "0"]);
-    let report = json_of(command.args(["--json", "-"]));
+    let place = Place::new();
+    let options = "--strategy virtual,auto,cpu --repeat 1 --roots 0..30 --ablation --limit 0";
+    let line = format!("bench RMAT KARATE --device 0 {options} --json -");
+    let report = place.run(&line).json();
     assert_eq!(report["graphs"][0]["strategies"][1]["strategy"], "auto");
     schema.check_and_refuse_changes(&report);
-    let cpu = ["bench", KARATE, "--device", "none", "--json", "-"];
-    schema.check(&json_of(&mut brandes_with(&cpu)), "no device");
-}
+    let cores = place.run("bench KARATE --device none --json -").json();
+    schema.check(&cores, "no device");
+    // Several values, as in a list of degrees.
+    let values = "bench KARATE --device 0 --strategy virtual --degree 4,8 --repeat 1 --json -";
+    schema.check(&place.run(values).json(), "values");
 
-#[test]
-fn output_of_info() {
     let schema = Schema::named("info");
-    let info =
-        |graph: &str, more: &[&str]| json_of(brandes_with(&["info", graph, "--json"]).args(more));
-    schema.check_and_refuse_changes(&info(KARATE, &[]));
-    schema.check(&info(RMAT, &["--directed"]), "directed");
-    let cpu = info(RMAT, &["--device", "none", "--budget", "0.2"]);
-    assert_eq!(cpu["predictions"][0]["who"], "run");
-    schema.check_and_refuse_changes(&cpu);
-    let tree = info("bench-graphs/random-tree-1000.graph.gz", &[]);
+    let info = |line: &str| place.run(&format!("info {line} --json")).json();
+    schema.check_and_refuse_changes(&info("KARATE"));
+    schema.check(&info("RMAT --directed"), "directed");
+    let cores = info("RMAT --device none --budget 0.2");
+    assert_eq!(cores["predictions"][0]["who"], "run");
+    schema.check_and_refuse_changes(&cores);
+    let tree = info("TREE");
     assert!(tree["depth"].is_null());
     schema.check(&tree, "nothing to search");
 }
 
 #[test]
 fn reports_and_profiles_of_tune() {
-    let folder = tempfile::tempdir().unwrap();
-    let profile = folder.path().join("profile.json");
-    let mut command = brandes_with(&["tune", KARATE, "--strategy", "virtual,local,cpu"]);
-    command.args(["--device", "0", "--budget", "5", "--no-cache"]);
-    command.args(["--json", "-", "--profile"]).arg(&profile);
-    let report = json_of(&mut command);
+    let place = Place::new();
+    let options = "--strategy virtual,local,cpu --device 0 --budget 5 --no-cache";
+    let line = format!("tune KARATE {options} --json - --profile p.json");
+    let report = place.run(&line).json();
     assert!(report["graphs"][0]["strategies"].as_array().unwrap().len() > 2);
     Schema::named("tune-report").check_and_refuse_changes(&report);
-
-    let text = fs::read_to_string(&profile).unwrap();
-    let profile = serde_json::from_str(&text).unwrap();
-    Schema::named("profile").check(&profile, "a profile");
-    let mut extended = profile.clone();
-    extended["undocumented"] = json!(1);
-    assert!(!Schema::named("profile").allows(&extended));
+    let mut profile = place.json("p.json");
+    let schema = Schema::named("profile");
+    schema.check(&profile, "a profile");
+    profile["undocumented"] = json!(1);
+    assert!(!schema.allows(&profile));
 }

@@ -1,29 +1,15 @@
 //! Tests scores that are added to graph files: GraphML and GEXF.
 
-use std::fs;
-use std::path::Path;
+use crate::common::program::Place;
 
-use crate::common::program::brandes_with;
-
-/// Writes `text` to a graph file with the suffix of `name`, runs `brandes run` on it with `--scores
-/// name` and `options`, and returns the scores.
-fn scored(folder: &Path, text: &str, name: &str, options: &[&str]) -> String {
-    let suffix = name.split_once('.').unwrap().1;
-    let graph = folder.join(format!("graph.{suffix}"));
-    fs::write(&graph, text).unwrap();
-    let scores = folder.join(name);
-    brandes_with(&[
-        "run",
-        graph.to_str().unwrap(),
-        "--device",
-        "none",
-        "--quiet",
-    ])
-    .args(["--scores", scores.to_str().unwrap()])
-    .args(options)
-    .assert()
-    .success();
-    fs::read_to_string(scores).unwrap()
+/// Writes `text` to a graph file with the suffix of `name`, and runs `brandes run` on it with
+/// `--scores name` and `options`. Returns the scores.
+fn scored(place: &Place, text: &str, name: &str, options: &str) -> String {
+    let graph = format!("graph.{}", name.split_once('.').unwrap().1);
+    place.write(&graph, text);
+    let run = format!("run {graph} --device none --quiet --scores {name} {options}");
+    place.run(&run);
+    place.read(name)
 }
 
 const GEPHI: &str = r#"<?xml version='1.0' encoding='UTF-8'?>
@@ -46,32 +32,25 @@ const GEPHI: &str = r#"<?xml version='1.0' encoding='UTF-8'?>
 
 #[test]
 fn scores_are_added_to_a_gexf_file_that_stays_as_it_is() {
-    let folder = tempfile::tempdir().unwrap();
-    let text = scored(folder.path(), GEPHI, "s.gexf", &[]);
+    let place = Place::new();
+    let text = scored(&place, GEPHI, "s.gexf", "");
     // The file already uses the id `betweenness` for another attribute.
+    let value = |score| format!("<attvalue for=\"betweenness-2\" value=\"{score}\"/></attvalues>");
+    let attribute = "<attribute id=\"betweenness-2\" title=\"betweenness\" type=\"double\"/>";
+    let attributes = format!("    <attributes class=\"node\">{attribute}</attributes>\n");
+    let ben = format!("\"Ben\"><attvalues>{}</node>", value(1));
     let expected = GEPHI
-        .replace(
-            "    <nodes>",
-            "    <attributes class=\"node\"><attribute id=\"betweenness-2\" title=\"betweenness\" \
-             type=\"double\"/></attributes>\n    <nodes>",
-        )
+        .replace("    <nodes>", &format!("{attributes}    <nodes>"))
         .replace(
             "value=\"0\"/></attvalues>",
-            "value=\"0\"/><attvalue for=\"betweenness-2\" value=\"0\"/></attvalues>",
+            &format!("value=\"0\"/>{}", value(0)),
         )
-        .replace(
-            "\"Ben\"/>",
-            "\"Ben\"><attvalues><attvalue for=\"betweenness-2\" value=\"1\"/></attvalues></node>",
-        )
-        .replace(
-            "co\">",
-            "co\"><attvalues><attvalue for=\"betweenness-2\" value=\"0\"/></attvalues>",
-        );
+        .replace("\"Ben\"/>", &ben)
+        .replace("co\">", &format!("co\"><attvalues>{}", value(0)));
     assert_eq!(text, expected);
     // The output keeps its names when it is read again, and a second copy equals it.
-    let again = scored(folder.path(), &text, "again.gexf", &[]);
-    assert_eq!(again, text);
-    let rows = scored(folder.path(), &text, "s.csv", &["--format", "gexf"]);
+    assert_eq!(scored(&place, &text, "again.gexf", ""), text);
+    let rows = scored(&place, &text, "s.csv", "--format gexf");
     assert_eq!(rows, "vertex,score\nAnna,0\nBen,1\nCleo & co,0\n");
 }
 
@@ -96,21 +75,13 @@ const IGRAPH: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 
 #[test]
 fn scores_of_edges_are_added_to_a_graphml_file_that_stays_as_it_is() {
-    let folder = tempfile::tempdir().unwrap();
-    let rows = folder.path().join("rows.csv");
-    let edges = ["--edges", rows.to_str().unwrap()];
-    let text = scored(folder.path(), IGRAPH, "s.graphml", &edges);
+    let place = Place::new();
+    let text = scored(&place, IGRAPH, "s.graphml", "--edges rows.csv");
     let data = |id: &str, score: u32| format!("<g:data key=\"{id}\">{score}</g:data>");
-    let (vertex, edge) = (
-        |score| data("betweenness", score),
-        |score| data("edge-betweenness", score),
-    );
-    let key = |id: &str, class: &str| {
-        format!(
-            "  <g:key id=\"{id}\" for=\"{class}\" attr.name=\"betweenness\" \
-             attr.type=\"double\"/>\n"
-        )
-    };
+    let vertex = |score| data("betweenness", score);
+    let edge = |score| data("edge-betweenness", score);
+    let kind = "attr.name=\"betweenness\" attr.type=\"double\"";
+    let key = |id: &str, of: &str| format!("  <g:key id=\"{id}\" for=\"{of}\" {kind}/>\n");
     let keys = key("betweenness", "node") + &key("edge-betweenness", "edge");
     let expected = IGRAPH
         .replace("  <g:graph id", &format!("{keys}  <g:graph id"))
@@ -123,20 +94,32 @@ fn scores_of_edges_are_added_to_a_graphml_file_that_stays_as_it_is() {
         .replace("one -->", &format!("one -->{}", edge(2)))
         .replace("\"n2\"/>", &format!("\"n2\">{}</g:edge>", edge(0)));
     assert_eq!(text, expected);
-    let again = scored(folder.path(), &text, "again.graphml", &edges);
-    assert_eq!(again, text);
-    let rows = fs::read_to_string(rows).unwrap();
-    assert_eq!(rows, "source,target,score\nb,a<b,2\nb,c,2\n");
+    assert_eq!(
+        scored(&place, &text, "again.graphml", "--edges rows.csv"),
+        text
+    );
+    assert_eq!(
+        place.read("rows.csv"),
+        "source,target,score\nb,a<b,2\nb,c,2\n"
+    );
+    // Standard input and compressed files get scores too, which replace existing ones.
+    let line = "run - --device none --quiet --scores g.graphml.gz";
+    place.pipe(IGRAPH, line);
+    let bytes = place.bytes("g.graphml.gz");
+    assert!(bytes.starts_with(b"\x1f\x8b"));
+    let text = scored(&place, IGRAPH, "s.graphml", "");
+    for (path, input) in [("g.graphml.gz", vec![]), ("-", bytes)] {
+        let line = format!("run {path} --device none --quiet --scores - --score-format graphml");
+        assert_eq!(place.pipe(input, &line).out, text);
+    }
 }
 
 #[test]
 fn undirected_edges_of_directed_graphs_have_the_scores_of_both_arcs() {
-    let folder = tempfile::tempdir().unwrap();
-    let text = "<graphml><graph edgedefault=\"directed\"><node id=\"a\"/><node id=\"b\"/>\
-                <node id=\"c\"/><edge source=\"a\" target=\"b\"/>\
-                <edge source=\"c\" target=\"b\" directed=\"false\"/></graph></graphml>";
-    let options = ["--directed", "--edges", "/dev/null"];
-    let text = scored(folder.path(), text, "s.graphml", &options);
+    let text = r#"<graphml><graph edgedefault="directed"><node id="a"/><node id="b"/>
+        <node id="c"/><edge source="a" target="b"/>
+        <edge source="c" target="b" directed="false"/></graph></graphml>"#;
+    let text = scored(&Place::new(), text, "s.graphml", "--directed --edges e.csv");
     // The pairs that use the first edge are a to b and a to c; those of the second are a to c, b to
     // c and c to b.
     for (ends, score) in [("\"a\" target=\"b\"", 2), ("\"b\" directed=\"false\"", 3)] {
@@ -146,73 +129,48 @@ fn undirected_edges_of_directed_graphs_have_the_scores_of_both_arcs() {
 }
 
 #[test]
-fn standard_input_and_compressed_files_get_scores_too() {
-    let folder = tempfile::tempdir().unwrap();
-    let text = scored(folder.path(), IGRAPH, "s.graphml", &[]);
-    let zipped = folder.path().join("g.graphml.gz");
-    brandes_with(&["run", "-", "--device", "none", "--quiet", "--scores"])
-        .arg(&zipped)
-        .write_stdin(IGRAPH)
-        .assert()
-        .success();
-    let out = ["--scores", "-", "--score-format", "graphml"];
-    let bytes = fs::read(&zipped).unwrap();
-    assert!(bytes.starts_with(b"\x1f\x8b"));
-    // Existing scores are replaced.
-    for (path, input) in [(zipped.to_str().unwrap(), vec![]), ("-", bytes)] {
-        brandes_with(&["run", path, "--device", "none", "--quiet"])
-            .args(out)
-            .write_stdin(input)
-            .assert()
-            .success()
-            .stdout(text.clone());
-    }
-}
-
-#[test]
 fn groups_get_scores_before_the_graphs_that_they_hold() {
-    let folder = tempfile::tempdir().unwrap();
-    let text = "<graphml><graph edgedefault=\"undirected\">\n\
-                <node id=\"g\">\n<graph edgedefault=\"undirected\"><node id=\"a\"/></graph></node>\n\
-                <node id=\"b\"/><edge source=\"a\" target=\"b\"/></graph></graphml>";
-    let text = scored(folder.path(), text, "s.graphml", &[]);
-    let group = "<node id=\"g\">\n<data key=\"betweenness\">0</data><graph edgedefault=\"undirected\">\
-                 <node id=\"a\"><data key=\"betweenness\">0</data></node></graph></node>\n";
-    assert!(text.contains(group), "{text}");
+    let text = r#"<graphml><graph edgedefault="undirected"><node id="g">
+        <graph edgedefault="undirected"><node id="a"/></graph></node>
+        <node id="b"/><edge source="a" target="b"/></graph></graphml>"#;
+    let data = r#"<data key="betweenness">0</data>"#;
+    let group = format!(r#"{data}<graph edgedefault="undirected"><node id="a">{data}</node>"#);
+    let text = scored(&Place::new(), text, "s.graphml", "");
+    assert!(text.contains(&group), "{text}");
 }
 
 #[test]
-fn scores_as_graphs_keep_names_when_they_are_read_again() {
-    let folder = tempfile::tempdir().unwrap();
-    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
-    for name in ["x.graphml", "x.gexf"] {
-        let run = [
-            "run",
-            "-",
-            "--device",
-            "none",
-            "--quiet",
-            "--edges",
-            "/dev/null",
-        ];
-        brandes_with(&run)
-            .args(["--scores", &at(name)])
-            .write_stdin("\"new york\" b\nb c\n")
-            .assert()
-            .success();
-        brandes_with(&[
-            "run",
-            &at(name),
-            "--device",
-            "none",
-            "--quiet",
-            "--scores",
-            "-",
-        ])
-        .assert()
-        .success()
-        .stdout("vertex,score\nnew york,0\nb,1\nc,0\n");
-        let text = fs::read_to_string(at(name)).unwrap();
+fn graphs_with_scores_have_every_name_edge_and_length_and_are_read_again() {
+    for name in ["s.graphml", "s.gexf"] {
+        let place = Place::new();
+        let input = "\"<a>&\"\"'\" b\u{e9} 0.5\nb\u{e9} \"new york\" 2\n";
+        let line = "run - --device none --quiet --edges e.csv --weighted --scores";
+        place.pipe(input, &format!("{line} {name}"));
+        let text = place.read(name);
+        let document = roxmltree::Document::parse(&text).unwrap();
+        let count = |tag| {
+            document
+                .descendants()
+                .filter(|n| n.has_tag_name(tag))
+                .count()
+        };
+        assert_eq!((count("node"), count("edge")), (3, 2));
+        let words = document.descendants();
+        let words = words.flat_map(|n| n.attributes().map(|a| a.value()).chain(n.text()));
+        let words: Vec<&str> = words.collect();
+        let values = ["betweenness", "double", "1", "0.5", "2", "undirected"];
+        for word in ["<a>&\"'", "b\u{e9}", "new york"].iter().chain(&values) {
+            assert!(words.contains(word), "{word} is missing in\n{text}");
+        }
         assert_eq!(text.matches("edge-betweenness").count(), 3, "{text}");
+        let again = place.run(&format!("run {name} --device none --quiet --scores -"));
+        again.has(&["b\u{e9},1\nnew york,0\n"]);
+        // The path through the second vertex is as long as the edge.
+        let tie = "a b 0.1\nb c 0.2\na c 0.3\n";
+        for command in ["convert -", "run - --device none --quiet --scores"] {
+            place.pipe(tie, &format!("{command} t{name} --weighted"));
+            let line = format!("run t{name} --weighted --device none --quiet --scores -");
+            assert_eq!(place.run(&line).lines(), "vertex,score a,0 b,0.5 c,0");
+        }
     }
 }

@@ -7,7 +7,6 @@ pub mod program;
 pub mod queries;
 pub mod subdivided;
 pub mod table;
-pub mod tuned;
 pub mod weighted;
 
 use std::fmt::Debug;
