@@ -1,249 +1,295 @@
-//! Compares the strategies from the literature (`vertex`, `edge`, `edge-device`, `work-efficient`,
-//! `hybrid`, `warp`) and `local` on an OpenCL device with the CPU engine and the definition.
+//! Tests what the matrix cannot reach of the strategies on OpenCL devices: values of their options,
+//! choices, refusals, memory and estimates.
 
-use std::sync::Arc;
-
-use crate::common::{Setup, assert_close, diamonds, difference, graph, hub, supports_directed};
-use brandes::engine::Precision;
+use crate::common::weighted::Weighted;
+use crate::common::{
+    any_device, assert_close, cores, difference, graph, hub, on_device, one_way, searched,
+    without_devices,
+};
+use brandes::device::{DeviceError, DeviceOptions, Numbers, Session, find};
 use brandes::graph::{Graph, generate};
-use brandes::prepare::{PrepareOptions, RootSelection, prepare};
-use brandes::runner::{CpuWorkers, Devices, run};
-use brandes::strategy::Strategy as Search;
+use brandes::plan::SearchOptions;
+use brandes::prepare::{PrepareOptions, Prepared, prepare};
+use brandes::strategy::{ALL, EnginePlan, Feature, NumericOption, WARP_SIZES};
+use brandes::{
+    Betweenness, Drawn, Estimate, Precision, Reductions, RootSelection, Scores, Strategy,
+};
 
-const STRATEGIES: [Search; 7] = [
-    Search::Vertex,
-    Search::Edge,
-    Search::EdgeDevice,
-    Search::WorkEfficient,
-    Search::Hybrid,
-    Search::Warp,
-    Search::Local,
-];
-
-fn setup(strategy: Search, work_group: u32, precision: Precision) -> Setup {
-    let mut setup = Setup::device(16, precision, 0);
-    setup.request.strategy = strategy;
-    setup.request.options.numbers.degree = None;
-    setup.request.options.numbers.work_group = Some(work_group);
-    setup
+/// Returns a search of a folded graph, with scores of edges.
+fn device(strategy: Strategy) -> SearchOptions {
+    let mut options = on_device(strategy);
+    options.prepare.reduce = Reductions::folding(true);
+    options.prepare.edges = true;
+    options
 }
 
-fn shapes() -> Vec<(&'static str, Graph)> {
-    vec![
-        (
-            "small world",
-            generate::rmat(7, 8, 0.57, 0.19, 0.19, 7).unwrap(),
-        ),
-        ("hub", hub(300)),
-        (
-            "preferring high degrees",
-            generate::barabasi_albert(150, 4, 5).unwrap(),
-        ),
-        ("deep", generate::grid(40, 3, 0.05, 2).unwrap()),
-        ("path", generate::path(70).unwrap()),
-        ("many paths", generate::diamonds(30).unwrap()),
-        (
-            "many components",
-            generate::erdos_renyi(200, 170, 3).unwrap(),
-        ),
-        ("clique", generate::complete(33).unwrap()),
-    ]
+/// Searches on a device, compares the scores with those of cores, and returns the plan.
+fn check(graph: &Graph, options: &SearchOptions, what: &str) -> EnginePlan {
+    let scores = searched(graph, options);
+    let cores = SearchOptions {
+        prepare: options.prepare,
+        ..without_devices()
+    };
+    let expected = searched(graph, &cores);
+    let edges = |scores: &Scores| scores.edges().unwrap_or_default().to_vec();
+    let off = difference(scores.vertices(), expected.vertices(), 1e-3);
+    let off = off.max(difference(&edges(&scores), &edges(&expected), 1e-3));
+    assert!(off < 1e-10, "{what}: {off:e}");
+    scores.record().outcome.drivers[0].plan.clone().unwrap()
 }
 
 #[test]
-fn every_strategy_gives_the_scores_of_the_cpu() {
-    for (i, (name, graph)) in shapes().into_iter().enumerate() {
-        let expected = Setup::cpu(2).scores(&graph);
-        for (j, strategy) in STRATEGIES.into_iter().enumerate() {
-            // Each strategy and each graph runs with both work-group sizes.
-            let (work_group, fold) = [(32, true), (256, false)][(i + j) % 2];
-            let setup = setup(strategy, work_group, Precision::F64).fold(fold);
-            let difference = difference(&setup.scores(&graph), &expected, 1e-3);
-            assert!(
-                difference < 1e-10,
-                "{name}, {strategy:?}, work-groups of {work_group}: {difference:e}"
-            );
-        }
-    }
-}
-
-#[test]
-fn graphs_without_anything_to_search() {
-    for graph in [
-        graph(0, &[], false),
-        graph(1, &[], true),
-        graph(5, &[], false),
-        graph(2, &[(0, 1)], true),
-        graph(2, &[(0, 1)], false),
+fn every_value_of_a_numeric_option_gives_the_scores_of_cores() {
+    use NumericOption::{Degree, Lanes, Searches, WarpSize, WorkGroup};
+    // Launches in the path have no padding that would hide a level too many.
+    let graphs = [hub(150), one_way(&hub(150)), generate::path(64).unwrap()];
+    for (strategy, option, values) in [
+        (Strategy::Virtual, Degree, &[1, 2, 4, 16, 1024][..]),
+        (Strategy::Virtual, Searches, &[1, 3, 64]),
+        (Strategy::EdgeDevice, Searches, &[1, 3, 64]),
+        (Strategy::Lanes, Lanes, &[32, 96, 128, 256, 512]),
+        (Strategy::Lanes, Degree, &[1, 8, 256]),
+        (Strategy::Lanes, WorkGroup, &[1, 7, 64]),
+        (Strategy::Warp, WarpSize, &WARP_SIZES),
+        (Strategy::Hierarchy, Lanes, &[32, 96, 320]),
+        (Strategy::Hierarchy, Degree, &[1, 16]),
+        (Strategy::Hierarchy, WorkGroup, &[7, 8, 16]),
     ] {
-        let expected = Setup::cpu(1).scores(&graph);
-        for strategy in STRATEGIES {
-            if graph.directed() && !supports_directed(strategy) {
-                continue;
+        for &value in values {
+            let mut options = device(strategy);
+            options.prepare.reduce = Reductions::NONE;
+            *options.device.numbers.get_mut(option) = Some(value);
+            for graph in &graphs {
+                let what = format!("{strategy:?}, {option:?} {value}");
+                let plan = check(graph, &options, &what);
+                if option == WarpSize {
+                    assert_eq!(plan.warp_size, Some(value));
+                }
             }
-            let setup = setup(strategy, 32, Precision::F64).fold(false);
-            assert_close(&setup.scores(&graph), &expected, 0.0);
         }
     }
 }
 
-/// Rows of in-arcs and out-arcs have several tiles, and levels are wider than a work-group.
 #[test]
-fn directed_graphs_with_hubs_and_path_ends() {
-    let undirected = hub(300);
-    let arcs: Vec<(u32, u32)> = (0..undirected.vertices() as u32)
-        .flat_map(|v| undirected.csr().neighbours(v).iter().map(move |&w| (v, w)))
-        .filter(|&(v, w)| (v * 7 + w * 3) % 5 != 0)
-        .collect();
-    let graph = graph(undirected.vertices(), &arcs, true);
-    let mut cpu = Setup::cpu(2);
-    cpu.prepare.endpoints = true;
-    let expected = cpu.scores(&graph);
-    for strategy in STRATEGIES.into_iter().filter(|&s| supports_directed(s)) {
-        for precision in [Precision::F64, Precision::F32] {
-            // Other tests use these sizes too, and each size needs a compilation.
-            let (work_group, tolerance) = match precision {
-                Precision::F32 => (64, 1e-4),
-                _ => (32, 1e-10),
-            };
-            let mut setup = setup(strategy, work_group, precision);
-            setup.prepare.endpoints = true;
-            assert_close(&setup.scores(&graph), &expected, tolerance);
+fn the_plan_has_the_requested_lanes_or_the_reason_for_others() {
+    let graph = generate::grid(30, 30, 0.0, 1).unwrap();
+    let plan = |lanes, work_group| {
+        let mut options = device(Strategy::Hierarchy);
+        options.device.numbers = Numbers {
+            lanes: Some(lanes),
+            work_group,
+            ..Numbers::default()
+        };
+        check(&graph, &options, "a grid")
+    };
+    for lanes in [32, 96, 320] {
+        let plan = plan(lanes, None);
+        assert_eq!(plan.lanes, lanes as usize);
+        assert!(!plan.why.contains("asked for"), "{}", plan.why);
+    }
+    // A work-group has four lanes for each work-item.
+    let raised = plan(64, Some(64));
+    assert_eq!((raised.lanes, raised.work_group), (256, 64));
+    let note = "256 lanes (whole work-groups of 256 lanes, in place of the 64 asked for)";
+    assert!(raised.why.ends_with(note), "{}", raised.why);
+}
+
+#[test]
+fn searches_deeper_than_the_masks_of_lanes_use_another_strategy() {
+    // A small world beside a cycle that the sample of depths misses.
+    let world = generate::rmat(10, 8, 0.57, 0.19, 0.19, 3).unwrap();
+    let n = world.vertices() as u32;
+    let mut edges: Vec<_> = (0..80).map(|i| (n + i, n + (i + 1) % 80)).collect();
+    world.for_each_edge(|u, v| edges.push((u, v)));
+    let mixed = graph(n as usize + 80, &edges, false);
+    // The sample shows the depth of a cycle, so `lanes` is not tried on it.
+    for (graph, roots, strategy) in [
+        (
+            generate::cycle(600).unwrap(),
+            RootSelection::Sample(64),
+            Strategy::Warp,
+        ),
+        (
+            generate::path(300).unwrap(),
+            RootSelection::Sample(100),
+            Strategy::Warp,
+        ),
+        (mixed, RootSelection::All, Strategy::Lanes),
+    ] {
+        for edges in [false, true] {
+            let mut options = device(Strategy::Lanes);
+            options.device.numbers.lanes = Some(128);
+            options.prepare.reduce = Reductions::NONE;
+            options.prepare.roots = roots;
+            options.prepare.edges = edges;
+            let plan = check(&graph, &options, "deep");
+            assert_eq!(plan.strategy, strategy);
+            let why = "lanes have masks for";
+            assert_eq!(plan.why.contains(why), strategy == Strategy::Warp);
         }
     }
 }
 
-/// The graph has more roots than `hybrid` samples, and frontiers of more than 512 vertices.
-#[test]
-fn hybrid_searches_wide_frontiers_by_arcs() {
-    let undirected = generate::barabasi_albert(1100, 4, 9).unwrap();
-    let directed: Vec<(u32, u32)> = (0..undirected.vertices() as u32)
-        .flat_map(|v| undirected.csr().neighbours(v).iter().map(move |&w| (v, w)))
-        .filter(|&(v, w)| (v + w) % 7 != 0)
-        .collect();
-    let directed = graph(undirected.vertices(), &directed, true);
-    for graph in [undirected, directed] {
-        let expected = Setup::cpu(2).scores(&graph);
-        let setup = setup(Search::Hybrid, 256, Precision::F64);
-        assert_close(&setup.scores(&graph), &expected, 1e-10);
-    }
+fn with_lengths(graph: &Graph) -> Graph {
+    Weighted::of(graph, |i| 1 + i * 7 % 9).graph()
 }
 
 #[test]
-fn every_size_of_virtual_warps() {
-    let (_, graph) = shapes().swap_remove(2);
-    let expected = Setup::cpu(2).scores(&graph);
-    for size in brandes::strategy::WARP_SIZES {
-        let mut setup = setup(Search::Warp, 32, Precision::F64);
-        setup.request.options.numbers.warp_size = Some(size);
-        let (scores, outcome) = setup.outcome(&graph);
-        assert_close(&scores, &expected, 1e-10);
-        let plan = outcome.drivers[0].plan.as_ref().unwrap();
-        assert_eq!(plan.warp_size, Some(size));
+fn auto_chooses_a_strategy_and_says_why() {
+    let rmat = |scale, degree| generate::rmat(scale, degree, 0.57, 0.19, 0.19, 7).unwrap();
+    for (graph, expected, warp_size, why) in [
+        (
+            rmat(10, 16),
+            Strategy::Lanes,
+            None,
+            &["median depth", "tiles"][..],
+        ),
+        (
+            generate::grid(2, 150, 0.0, 1).unwrap(),
+            Strategy::Local,
+            None,
+            &["median depth"],
+        ),
+        (
+            with_lengths(&rmat(7, 8)),
+            Strategy::Warp,
+            Some(4),
+            &["weighted"],
+        ),
+        (
+            with_lengths(&generate::grid(20, 20, 0.1, 2).unwrap()),
+            Strategy::Warp,
+            Some(4),
+            &["weighted"],
+        ),
+    ] {
+        let plan = check(&graph, &device(Strategy::Auto), "auto");
+        assert_eq!((plan.strategy, plan.warp_size), (expected, warp_size));
+        assert!(
+            why.iter().all(|part| plan.why.contains(part)),
+            "{}",
+            plan.why
+        );
     }
 }
 
-/// A root that stands for several sources counts each vertex that it reaches once for each of them.
-#[test]
-fn path_ends_count_for_every_source_of_a_root() {
-    let arcs = [
-        (0, 1),
-        (1, 2),
-        (2, 3),
-        (3, 0),
-        (3, 4),
-        (5, 1),
-        (1, 6),
-        (6, 3),
-    ];
+/// Opens a session on the first device.
+fn session(strategy: Strategy, count_edges: bool, weighted: bool) -> Session {
+    any_device();
+    let found = find::survey().unwrap().devices.swap_remove(0);
+    let options = DeviceOptions {
+        precision: Precision::F64,
+        count_edges,
+        weighted,
+        cache: true,
+        ..DeviceOptions::default()
+    };
+    let kernels = |options: &_, info: &_| strategy.kernels(options, info);
+    Session::open(&found, options, kernels, &mut Vec::new()).unwrap()
+}
+
+fn prepared(graph: &Graph, edges: bool) -> Prepared {
     let options = PrepareOptions {
-        endpoints: true,
+        edges,
         ..PrepareOptions::default()
     };
-    let mut prepared = prepare(&graph(8, &arcs, true), &options).unwrap();
-    for (root, sources) in prepared
-        .roots
-        .iter_mut()
-        .zip([3, 1, 2, 5].into_iter().cycle())
-    {
-        root.sources = sources;
-    }
-    let prepared = Arc::new(prepared);
-    let sums = |setup: Setup, workers| {
-        let devices = Devices::start(setup.request);
-        let workers = CpuWorkers::Count(workers);
-        let outcome = run(
-            &prepared,
-            &devices,
-            workers,
-            brandes::runner::RunOptions::default(),
-            &mut |_| {},
-        )
-        .unwrap();
-        devices.join();
-        outcome.sums.vertices
-    };
-    let expected = sums(Setup::cpu(1), 1);
-    let others = [Search::Virtual, Search::Lanes];
-    for strategy in STRATEGIES.into_iter().chain(others) {
-        if supports_directed(strategy) {
-            let found = sums(setup(strategy, 32, Precision::F64), 0);
-            let difference = difference(&found, &expected, 1e-3);
-            assert!(
-                difference < 1e-10,
-                "{strategy:?}: {found:?}, not {expected:?}"
-            );
-        }
+    prepare(graph, &options).unwrap()
+}
+
+/// Returns the reason why a strategy refuses a graph.
+fn refusal(strategy: Strategy, session: &Session, prepared: &Prepared) -> String {
+    match strategy.engine(session, prepared).map(|made| made.plan) {
+        Err(DeviceError::Refused(text)) => text,
+        other => panic!("{strategy:?}: {other:?}"),
     }
 }
 
-/// The search is as deep as possible: there are as many levels as vertices.
 #[test]
-fn a_path_of_ten_thousand_vertices() {
-    let path = generate::path(10_000).unwrap();
-    let shorter = generate::path(1_500).unwrap();
-    for strategy in STRATEGIES {
-        // Strategies that process all vertices or arcs on each level need quadratic time here.
-        let graph = match strategy.name() {
-            "vertex" | "edge" | "edge-device" => &shorter,
-            _ => &path,
+fn engines_refuse_graphs_that_they_do_not_support() {
+    let cycle = generate::cycle(10).unwrap();
+    let weighted = with_lengths(&cycle);
+    let directed = graph(3, &[(0, 1), (1, 2)], true);
+    for (strategy, graph, edges, expected) in [
+        (Strategy::Local, &directed, false, "undirected"),
+        (Strategy::Warp, &cycle, true, "without sums"),
+        (Strategy::Virtual, &weighted, false, "without weights"),
+        (Strategy::Lanes, &weighted, false, "without weights"),
+        (Strategy::Edge, &weighted, false, "without weights"),
+        (Strategy::Local, &weighted, false, "without weights"),
+    ] {
+        let session = session(strategy, false, false);
+        let text = refusal(strategy, &session, &prepared(graph, edges));
+        assert!(text.contains(expected), "{strategy:?}: {text}");
+    }
+}
+
+#[test]
+fn sums_of_arcs_have_to_fit() {
+    let prepared = prepared(&generate::erdos_renyi(100, 4000, 3).unwrap(), true);
+    let bytes = 8 * prepared.graph.arcs() as u64;
+    for &strategy in ALL.iter().filter(|one| !one.covers(&[Feature::Chains])) {
+        let mut session = session(strategy, true, false);
+        let slots = |session: &Session| {
+            let engine = strategy.engine(session, &prepared).unwrap();
+            engine.plan.slots.unwrap()
         };
-        let mut cpu = Setup::cpu(1).fold(false);
-        let mut device = setup(strategy, 32, Precision::F64).fold(false);
-        for setup in [&mut cpu, &mut device] {
-            setup.prepare.roots = RootSelection::Range { first: 0, last: 1 };
+        // Slots shrink to fit.
+        if [Strategy::WorkEfficient, Strategy::Local].contains(&strategy) {
+            assert!(slots(&session) > 1);
+            // A record of `local` has eight arcs.
+            let records = if strategy == Strategy::Local {
+                100 * 8 * 8
+            } else {
+                0
+            };
+            session.info.max_buffer = 12 * bytes / 10 + records;
+            assert_eq!(slots(&session), 1, "{strategy:?}");
         }
-        assert_close(&device.scores(graph), &cpu.scores(graph), 1e-12);
+        // A buffer can hold the arcs, but not a double for each of them.
+        session.info.max_buffer = bytes - 1;
+        let text = refusal(strategy, &session, &prepared);
+        assert!(text.contains("buffer 'sums of arcs"), "{text}");
+        let numbers = text.split(' ').filter_map(|word| word.parse().ok());
+        assert!(numbers.max() >= Some(bytes), "{text}");
+        session.info.max_buffer = u64::MAX;
+        session.info.memory = bytes;
+        let text = refusal(strategy, &session, &prepared);
+        assert!(text.contains("device memory"), "{strategy:?}: {text}");
     }
 }
 
 #[test]
-fn a_path_count_beyond_f32_is_counted_by_the_cpu() {
-    let chain = diamonds::chain(150); // 2^150 paths
-    for strategy in STRATEGIES {
-        let (scores, outcome) = setup(strategy, 64, Precision::F32).too_many_paths(&chain);
+fn devices_estimate_as_cores_do() {
+    let graph = generate::barabasi_albert(600, 3, 5).unwrap();
+    let options = Estimate {
+        epsilon: 0.03,
+        draws: Some(Drawn::Sources),
+        ..Estimate::default()
+    };
+    let exact = cores(2).normalized(true).run(&graph).unwrap();
+    let expected = cores(2).estimate(options).run(&graph).unwrap();
+    let estimated = expected.estimated().unwrap();
+    for &strategy in ALL {
+        let search = Betweenness::from(on_device(strategy)).estimate(options);
+        if !strategy.covers(&[Feature::Squares]) {
+            let error = search.run(&graph).err().unwrap().to_string();
+            let expected = "does not estimate; use strategy lanes";
+            assert!(error.contains(expected), "{error}");
+            continue;
+        }
+        let scores = search.run(&graph).unwrap();
+        let found = scores.estimated().unwrap();
+        // Batches may be wider on devices.
+        if found.draws == estimated.draws {
+            assert_close(&found.lower, &estimated.lower, 1e-9);
+            assert_close(&found.upper, &estimated.upper, 1e-9);
+        }
+        assert!(found.draws >= estimated.draws, "{strategy:?}");
+        let ends = found.lower.iter().zip(&found.upper);
+        let mut all = exact.vertices().iter().zip(ends);
         assert!(
-            difference(&scores, &diamonds::scores(150), 1e-3) <= 1e-5,
+            all.all(|(score, (low, high))| low <= score && score <= high),
             "{strategy:?}"
         );
-        assert_eq!(outcome.wide_roots(), 0);
     }
-}
-
-#[test]
-fn local_refuses_directed_graphs() {
-    let directed = graph(3, &[(0, 1), (1, 2)], true);
-    let prepared = std::sync::Arc::new(prepare(&directed, &PrepareOptions::default()).unwrap());
-    let devices = Devices::start(setup(Search::Local, 32, Precision::F64).request);
-    let outcome = run(
-        &prepared,
-        &devices,
-        CpuWorkers::Count(0),
-        brandes::runner::RunOptions::default(),
-        &mut |_| {},
-    )
-    .unwrap();
-    devices.join();
-    let error = outcome.drivers[0].error.as_ref().unwrap().to_string();
-    assert!(error.contains("undirected"), "{error}");
 }

@@ -3,7 +3,6 @@
 mod common;
 
 mod ablation;
-mod chains;
 mod checkpoint;
 mod closed_forms;
 mod command_bench;
@@ -21,11 +20,9 @@ mod command_tune;
 mod command_weighted;
 mod commands;
 mod cpu_lanes;
-mod edge_scores_devices;
 mod estimates;
 mod files;
 mod group_strategies;
-mod hierarchy_strategy;
 mod inputs;
 mod kernel_times;
 mod lanes_strategy;
@@ -37,7 +34,6 @@ mod parts;
 mod path_counts;
 mod profiles;
 mod queries;
-mod query_devices;
 mod query_limits;
 
 mod random_graphs;
@@ -49,6 +45,4 @@ mod scores_as_graphs;
 mod scores_formats;
 mod sharing;
 mod tutorial;
-mod virtual_strategy;
 mod weighted;
-mod weighted_devices;

@@ -1,21 +1,37 @@
 //! Compares every engine on cores and every strategy on an OpenCL device with the definition of
 //! every measure, on random graphs of many families with random options: directed or not, lengths,
-//! edges, ends of paths, chosen sources, queries, precisions, reductions, and numbers of engines.
-//! `BRANDES_TEST_CASES` sets the number of cases. Tests print what an engine or strategy refuses.
+//! edges, ends of paths, chosen sources, queries, precisions, reductions, and numbers of engines; and
+//! with engine `plain` on graphs of special shapes that are too large for the definition.
+//! `BRANDES_TEST_CASES` sets the number of random cases. Tests print what is not compared. A new
+//! shape is a line of [`shapes`].
+//!
+//! Other modules have what the matrix cannot reach:
+//! - `mixed`: bounds of errors; `path_counts`: more paths than numbers can count.
+//! - `reductions`: which reductions are made, chains and twins beyond the range of types.
+//! - `weighted`: ties, tolerances and lengths that doubles lose.
+//! - `devices/strategies`: each value of numeric options, what `auto` chooses, refusals, searches
+//!   too deep for lanes, memory for sums of edges, estimates.
+//! - `devices/sharing`, `devices/faults`: several participants, and those that fail.
 #![expect(clippy::print_stdout, reason = "people see what is not compared")]
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use crate::common::queries::{Case, Expected, Text, cases, check_columns};
-use crate::common::{any_device, case_count};
+use crate::common::queries::{Case, Expected, Text, cases, check_columns, reducible_cases};
+use crate::common::subdivided::{roads, subdivided};
+use crate::common::weighted::{EXTRA_LENGTH, Weighted};
+use crate::common::{self, assert_sound, case_count, graph, hub, one_way};
 use brandes::cpu::lanes::{LANES, Simd};
 use brandes::cpu::{CpuEngine, CpuOptions};
 use brandes::device::{DeviceOptions, Numbers};
+use brandes::graph::{Graph, generate};
 use brandes::plan::SearchOptions;
 use brandes::runner::CpuRequest;
 use brandes::strategy::{Feature, NumericOption};
-use brandes::{CpuWorkers, DeviceSelection, Error, Precision, Reductions, Scores, Strategy};
+use brandes::{
+    Column, CpuWorkers, DeviceSelection, Error, Measure, Order, Precision, Reductions, Scores,
+    Strategy, When,
+};
 use proptest::prelude::{ProptestConfig, any};
 use proptest::sample::select;
 use proptest::test_runner::TestRunner;
@@ -82,8 +98,6 @@ fn on_device(strategy: Strategy, size: usize) -> SearchOptions {
     };
     let has = |option| strategy.has(option);
     SearchOptions {
-        devices: any_device(),
-        strategy,
         device: DeviceOptions {
             cache: true,
             numbers: Numbers {
@@ -97,22 +111,19 @@ fn on_device(strategy: Strategy, size: usize) -> SearchOptions {
                     .filter(|group| strategy != Strategy::Hierarchy || group.is_multiple_of(4)),
             },
             // Some frontiers are searched by arcs, others by vertices.
-            wide: (strategy == Strategy::Hybrid).then_some(3),
+            wide: (strategy == Strategy::Hybrid && size > 0).then_some(3),
             ..DeviceOptions::default()
         },
-        cpu: CpuRequest {
-            workers: CpuWorkers::Count(0),
-            ..CpuRequest::default()
-        },
-        ..SearchOptions::default()
+        ..common::on_device(strategy)
     }
 }
 
-/// Searches a case, and compares all columns. If the search is refused, repeats it with default choices. Returns the message of any other refusal.
+/// Searches a case, and compares all columns. If the search is refused, repeats it with default
+/// choices. Returns the message of any other refusal.
 fn compare(engines: &SearchOptions, case: &Case, what: &str) -> Result<(), String> {
     let graph = case.graph();
-    let scores = match case.search(engines.clone()).run(&graph) {
-        Ok(scores) => scores,
+    match case.search(engines.clone()).run(&graph) {
+        Ok(scores) => check(&scores, &case.expected(&graph), case.precision, what),
         Err(Error::Settings(message)) => {
             let is_by_default = (case.reduce, case.precision)
                 == (Reductions::default(), Precision::F64)
@@ -124,24 +135,20 @@ fn compare(engines: &SearchOptions, case: &Case, what: &str) -> Result<(), Strin
             };
         }
         Err(error) => panic!("{what}: {error}"),
-    };
-    check(&scores, &case.expected(&graph), case.precision, what);
+    }
     Ok(())
 }
 
 /// Compares all columns of scores with the expected ones, and checks that no device failed.
 fn check(scores: &Scores, expected: &Expected, precision: Precision, what: &str) {
-    let outcome = &scores.record().outcome;
-    // If a device failed, cores would search, and the test would not notice.
-    for driver in &outcome.drivers {
-        assert!(driver.error.is_none(), "{what}: {:?}", driver.error);
-    }
+    assert_sound(scores, what);
     check_columns(what, scores.columns(), &expected.columns, precision);
     let first = scores.columns().first().map(|column| &column.values[..]);
     assert_eq!(first, Some(scores.vertices()), "{what}");
-    let edges = scores.edge_columns().unwrap_or_default();
-    let what = format!("{what}, edges");
-    check_columns(&what, edges, &expected.edges, precision);
+    if let Some(edges) = scores.edge_columns() {
+        let what = format!("{what}, edges");
+        check_columns(&what, edges, &expected.edges, precision);
+    }
 }
 
 /// Checks that a refusal names settings that work.
@@ -172,13 +179,30 @@ fn check_hint<'a>(
     }
 }
 
+/// Returns whether an engine on cores supports a feature.
+fn covers(engine: CpuEngine, feature: Feature) -> bool {
+    let named = engine.named();
+    named.is_none_or(|engine| !engine.lacks().contains(&feature))
+}
+
+/// Returns a case with reductions that an engine on cores covers, in doubles where others are
+/// refused.
+fn fitted(mut case: Case, engine: CpuEngine) -> Case {
+    case.fit(|feature| covers(engine, feature));
+    let lanes = matches!(engine, CpuEngine::Auto | CpuEngine::Lanes);
+    if case.precision == Precision::F32 || !lanes {
+        case.precision = Precision::F64;
+    }
+    case
+}
+
 #[test]
 fn engines_on_cores_give_every_measure_of_the_definition() {
     for (name, engine) in ENGINES {
         let refused = RefCell::new(BTreeMap::new());
         TestRunner::new(config(150))
             .run(&(cases(&Text::ALL), any::<u8>()), |(case, size)| {
-                let engines = on_cores(engine, size.into());
+                let (case, engines) = (fitted(case, engine), on_cores(engine, size.into()));
                 if let Err(message) = compare(&engines, &case, name) {
                     let others = ENGINES
                         .iter()
@@ -193,11 +217,33 @@ fn engines_on_cores_give_every_measure_of_the_definition() {
     }
 }
 
+#[test]
+fn reduced_graphs_have_the_scores_of_the_definition() {
+    let texts = [Text::Hops, Text::Hops, Text::Whole];
+    TestRunner::new(config(1000))
+        .run(
+            &(reducible_cases(&texts), select(&ENGINES[..]), any::<u8>()),
+            |(case, engine, size)| {
+                let chains = case.reduce.chains == When::Always;
+                let (name, engine) = if chains { ENGINES[0] } else { engine };
+                let refused = compare(&on_cores(engine, size.into()), &fitted(case, engine), name);
+                if let Err(message) = refused {
+                    assert!(message.contains("weight"), "{message}");
+                }
+                Ok(())
+            },
+        )
+        .unwrap();
+}
+
 /// Compares a strategy with the definition in cases that it covers.
-fn check_strategy(strategy: Strategy, texts: &[Text], few: u32) {
+fn check_strategy<C>(strategy: Strategy, cases: C, few: u32)
+where
+    C: proptest::strategy::Strategy<Value = Case>,
+{
     let refused = RefCell::new(BTreeMap::new());
     TestRunner::new(config(few))
-        .run(&(cases(texts), any::<bool>()), |(case, own)| {
+        .run(&(cases, any::<bool>()), |(mut case, own)| {
             // Each size in each precision would be too many programs to build.
             let size = match case.precision {
                 Precision::F64 => usize::from(own),
@@ -208,6 +254,7 @@ fn check_strategy(strategy: Strategy, texts: &[Text], few: u32) {
             if case.graph().directed() && !strategy.covers(&[Feature::Directed]) {
                 return Ok(());
             }
+            case.fit(|feature| strategy.covers(&[feature]));
             if let Err(message) = compare(&on_device(strategy, size), &case, strategy.name()) {
                 *refused.borrow_mut().entry(message).or_insert(0) += 1;
             }
@@ -220,14 +267,16 @@ fn check_strategy(strategy: Strategy, texts: &[Text], few: u32) {
 #[test]
 fn strategies_give_every_measure_of_graphs_without_lengths() {
     for strategy in Strategy::all() {
-        check_strategy(strategy, &[Text::Hops], 20);
+        check_strategy(strategy, cases(&[Text::Hops]), 20);
+        check_strategy(strategy, reducible_cases(&[Text::Hops]), 10);
     }
 }
 
 #[test]
 fn strategies_give_every_measure_of_graphs_with_lengths() {
     for strategy in Strategy::all().filter(|one| one.covers(&[Feature::Lengths])) {
-        check_strategy(strategy, &Text::ALL[1..], 20);
+        check_strategy(strategy, cases(&Text::ALL[1..]), 20);
+        check_strategy(strategy, reducible_cases(&[Text::Whole]), 5);
     }
 }
 
@@ -248,4 +297,306 @@ fn strategies_that_refuse_a_search_name_others() {
             Ok(())
         })
         .unwrap();
+}
+
+/// Returns graphs of special shapes, with their names.
+fn shapes() -> Vec<(&'static str, Case)> {
+    let [world, wide] = [
+        generate::rmat(7, 8, 0.57, 0.19, 0.19, 7).unwrap(),
+        // More roots than `hybrid` samples, and frontiers of more than 512 vertices.
+        generate::barabasi_albert(1100, 4, 9).unwrap(),
+    ];
+    let two_parts: Vec<(u32, u32)> = (0..700u32)
+        .flat_map(|v| {
+            let (part, v) = (v % 2 * 350, v / 2);
+            [(1, 7), (3, 11), (5, 2)].map(|(a, b)| (part + v, part + (v * a + b) % 350))
+        })
+        .collect();
+    // Roots in the directed graph stand for several sources.
+    let tails = [
+        (0, 1),
+        (1, 2),
+        (2, 3),
+        (3, 0),
+        (3, 4),
+        (5, 1),
+        (1, 6),
+        (6, 3),
+    ];
+    // More chains end at the hub of the wheel than a batch has roots.
+    let spokes = (1..80).map(|v| (0, v));
+    let ring = (1..80).map(|v| (v, v % 79 + 1));
+    let wheel: Vec<_> = spokes.chain(ring).chain([(0, 0)]).collect();
+    let lengths: Vec<u32> = (0..wheel.len() as u32).map(|i| 1 + i * 7 % 13).collect();
+    let kinds = [
+        (0, 0),
+        (1, 1),
+        (2, 3),
+        (2, 3),
+        (2, 3),
+        (4, 5),
+        (5, 6),
+        (6, 4),
+        (7, 8),
+    ];
+    let kinds_lengths = [5, 4, 3, 3, 4, 6, 6, 7, 9];
+    let loops = [(0, 0), (0, 1), (1, 1)];
+    let rings: Vec<(u32, u32)> = (0..20).map(|v| (v, v)).collect();
+    let built = [
+        ("no vertices", graph(0, &[], false)),
+        ("a vertex", graph(1, &[], true)),
+        ("isolated vertices", graph(5, &[], false)),
+        ("an arc", graph(2, &[(0, 1)], true)),
+        ("an edge", graph(2, &[(0, 1)], false)),
+        ("a directed cycle with tails", graph(8, &tails, true)),
+        ("a hub", hub(300)),
+        ("arcs of a hub", one_way(&hub(300))),
+        ("arcs of a small world", one_way(&world)),
+        ("arcs of wide frontiers", one_way(&wide)),
+        ("a small world", world.clone()),
+        ("wide frontiers", wide),
+        ("two parts", graph(700, &two_parts, false)),
+        ("two directed parts", graph(700, &two_parts, true)),
+        ("chains", roads(6)),
+        ("a wheel of chains", subdivided(80, &wheel, &lengths)),
+        ("kinds of chains", subdivided(9, &kinds, &kinds_lengths)),
+        // Targets are equally far from both ends of a chain.
+        ("rings", subdivided(20, &rings, &[8; 20])),
+        ("parallel chains", subdivided(2, &[(0, 1); 300], &[3; 300])),
+        ("a flower", subdivided(1, &[(0, 0); 3], &[3, 4, 9])),
+        ("long chains", subdivided(2, &loops, &[50, 300, 41])),
+    ];
+    let generated = [
+        ("a clique", generate::complete(33)),
+        ("fewer vertices than lanes", generate::complete(13)),
+        ("a star", generate::star(300)),
+        ("two hubs", generate::complete_bipartite(2, 400)),
+        ("high degrees", generate::barabasi_albert(150, 4, 5)),
+        ("many components", generate::erdos_renyi(400, 330, 3)),
+        // So many roots that sums in f32 move to the host during the search.
+        ("many roots", generate::erdos_renyi(1200, 2000, 4)),
+        ("a path", generate::path(70)),
+        ("an even cycle", generate::cycle(102)),
+        ("an odd cycle", generate::cycle(301)),
+        ("a deep grid", generate::grid(40, 3, 0.05, 2)),
+        ("a grid of ties", generate::grid(12, 17, 0.0, 1)),
+        ("a broken grid", generate::grid(20, 20, 0.35, 2)),
+        ("many paths", generate::diamonds(60)),
+    ];
+    let grid = |rows, cols, missing| generate::grid(rows, cols, missing, 2).unwrap();
+    let components = generate::erdos_renyi(200, 170, 3).unwrap();
+    let lengths = [
+        ("lengths of a small world", one_way(&world), 5),
+        ("lengths of a hub", hub(300), 3),
+        ("lengths of arcs", one_way(&grid(20, 20, 0.1)), 9),
+        ("lengths of 1", grid(15, 9, 0.0), 1),
+        ("hardly any tie", grid(60, 3, 0.05), 30_000),
+        ("lengths of components", components, 4),
+        ("lengths of roads", roads(6), 5),
+        (
+            "lengths of chains",
+            subdivided(9, &kinds, &kinds_lengths),
+            5,
+        ),
+    ];
+    let hops = |graph: &Graph| Case::plain(Weighted::of(graph, |_| 1), Text::Hops);
+    let generated = generated.map(|(name, graph)| (name, graph.unwrap()));
+    let all = built.into_iter().chain(generated);
+    let mut all: Vec<_> = all.map(|(name, graph)| (name, hops(&graph))).collect();
+    all.extend(lengths.into_iter().map(|(name, graph, longest)| {
+        let length = |i: u32| 1 + (i.wrapping_mul(2_654_435_769) >> 16) % longest;
+        (name, Case::plain(Weighted::of(&graph, length), Text::Whole))
+    }));
+    // Each round settles one vertex. Distances are near the end of each type's range.
+    let path = generate::path(1500).unwrap();
+    let narrow = Weighted::of(&path, |i| (1 + i % 3) * 900_000 + i % 2);
+    let wide = Weighted::of(&path, |i| (1 + i % 3) * 150_000).beside(EXTRA_LENGTH);
+    for (name, case) in [
+        ("a long path", hops(&generate::path(3000).unwrap())),
+        ("a path of long edges", Case::plain(narrow, Text::Whole)),
+        ("a path of edges of 64 bits", Case::plain(wide, Text::Tiny)),
+    ] {
+        let roots = Some(0..2);
+        all.push((name, Case { roots, ..case }));
+    }
+    // Searches stop at the radius, long before they reach all vertices.
+    let radii = Case {
+        measures: vec![Measure::Betweenness, Measure::Closeness],
+        radii: vec![4, 8],
+        ..hops(&grid(50, 60, 0.1))
+    };
+    all.extend([("small radii", radii), ("an absent arc", absent_arc())]);
+    all
+}
+
+/// Returns a graph with two overlay arcs that are together 2^31 long, like an arc of a hierarchy that
+/// does not exist in one direction.
+fn absent_arc() -> Case {
+    let long = (1 << 29) - 1;
+    let long = [(1, 2, long), (2, 3, long), (2, 4, long)];
+    let near = [(0, 5), (3, 6), (3, 8), (4, 0), (5, 4), (5, 9)].map(|(v, w)| (v, w, 1));
+    let others = [
+        (0, 1),
+        (0, 8),
+        (3, 1),
+        (4, 7),
+        (4, 8),
+        (6, 7),
+        (7, 8),
+        (9, 10),
+        (9, 14),
+        (10, 12),
+        (11, 10),
+        (13, 12),
+        (13, 14),
+        (15, 12),
+        (15, 14),
+    ];
+    let others = others.map(|(v, w)| (v, w, 2));
+    let weighted = Weighted {
+        vertices: 16,
+        edges: [&long[..], &near, &others].concat(),
+        directed: true,
+    };
+    Case::plain(weighted, Text::Whole)
+}
+
+const REDUCTIONS: [&str; 8] = [
+    "none",
+    "auto",
+    "fold",
+    "fold,chains",
+    "blocks",
+    "blocks,chains",
+    "twins",
+    "blocks,reverse,twins",
+];
+
+/// Returns the case with choices of this number: scores of edges, ends of paths, the order and
+/// reductions.
+fn varied(case: &Case, number: usize) -> Case {
+    let mut case = case.clone();
+    if case.radii.is_empty() {
+        // Devices count the ends of directed paths for each source of a root.
+        case.endpoints = case.weighted.directed || number % 2 == 0;
+        case.reduce = REDUCTIONS[number / 4 % 8].parse().unwrap();
+        case.order = [Order::Bfs, Order::None][number / 32 % 2];
+    }
+    case.edges = number / 2 % 2 == 0;
+    case
+}
+
+/// Compares searches with engine `plain` on all shapes. `choices` returns engines and cases.
+fn check_shapes(choices: impl Fn(usize, &Case) -> Vec<(String, SearchOptions, Case)>) {
+    for (i, (shape, case)) in shapes().iter().enumerate() {
+        let graph = case.graph();
+        let plain = |endpoints| {
+            let case = Case {
+                endpoints,
+                edges: true,
+                ..case.clone()
+            };
+            let scores = case
+                .search(on_cores(CpuEngine::Plain, 0))
+                .run(&graph)
+                .unwrap();
+            let values =
+                |columns: &[Column]| columns.iter().map(|one| one.values.clone()).collect();
+            Expected {
+                columns: values(scores.columns()),
+                edges: values(scores.edge_columns().unwrap()),
+            }
+        };
+        let expected = [plain(false), plain(case.radii.is_empty())];
+        for (name, engines, case) in choices(i, case) {
+            let what = format!("{shape}, {name}, {}", case.reduce);
+            let scores = case.search(engines.clone()).run(&graph);
+            let scores = scores.unwrap_or_else(|error| panic!("{what}: {error}"));
+            check(
+                &scores,
+                &expected[usize::from(case.endpoints)],
+                case.precision,
+                &what,
+            );
+            let workers = &scores.record().outcome.workers;
+            let has_device = engines.devices != DeviceSelection::None;
+            assert!(!has_device || workers.is_empty(), "{what}");
+            let CpuOptions { engine, lanes, .. } = engines.cpu.options;
+            for worker in workers.iter().filter(|worker| worker.roots > 0) {
+                let chosen = engine
+                    .named()
+                    .is_none_or(|asked| asked == worker.plan.engine);
+                assert!(
+                    chosen || case.text != Text::Hops,
+                    "{what}: {:?}",
+                    worker.plan
+                );
+                assert!(
+                    lanes.is_none_or(|lanes| lanes == worker.plan.lanes),
+                    "{what}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn engines_give_the_scores_of_plain_on_special_shapes() {
+    check_shapes(|i, case| {
+        let simds = Simd::available().len();
+        let mut choices = Vec::new();
+        for (name, engine) in ENGINES {
+            if case.text != Text::Hops && !covers(engine, Feature::Lengths) {
+                continue;
+            }
+            let sizes = match engine {
+                CpuEngine::Lanes => LANES.len() * simds,
+                CpuEngine::Clustered => 2 * simds,
+                _ => 8,
+            };
+            for j in 0..sizes {
+                let size = if engine == CpuEngine::Clustered {
+                    j * LANES.len()
+                } else {
+                    j
+                };
+                let case = fitted(varied(case, i + 5 * j), engine);
+                choices.push((format!("{name} {size}"), on_cores(engine, size), case));
+            }
+        }
+        choices
+    });
+}
+
+#[test]
+fn strategies_give_the_scores_of_plain_on_special_shapes() {
+    check_shapes(|i, case| {
+        let mut choices = Vec::new();
+        for (j, strategy) in Strategy::all().enumerate() {
+            let needed = [
+                (Feature::Directed, case.weighted.directed),
+                (Feature::Lengths, case.text != Text::Hops),
+            ];
+            let needed = Feature::needed(&case.query(), needed);
+            if !strategy.covers(&needed) {
+                continue;
+            }
+            let number = (7 * i + 5 * j) % 64;
+            let mut case = varied(case, number);
+            case.fit(|feature| strategy.covers(&[feature]));
+            let (size, precision) = [
+                (0, Precision::F64),
+                (1, Precision::F64),
+                (2, Precision::Mixed),
+                (3, Precision::F32),
+            ][(i + j) % 4];
+            case.precision = precision;
+            choices.push((
+                format!("{strategy:?} {size}"),
+                on_device(strategy, size),
+                case,
+            ));
+        }
+        choices
+    });
 }

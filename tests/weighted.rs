@@ -1,177 +1,74 @@
-//! Compares scores of weighted graphs with the definition, with and without path ends, and tests
-//! exact ties.
+//! Tests ties of lengths, on cores and devices, and lengths that distances lose. (The matrix compares
+//! scores of weighted graphs with the definition.)
 
-use std::sync::Arc;
-
-use crate::common::definition::definition;
-use crate::common::weighted::{Weighted, length_type, random_weighted};
-use crate::common::{Setup, assert_close, graph};
-use brandes::cpu::{CpuEngine, CpuOptions};
-use brandes::graph::{Entries, Format, Graph, ReadOptions, WeightIs, WeightOptions, read_stream};
-use brandes::prepare::{PrepareOptions, Reductions, RootSelection, Scale, prepare};
-use brandes::runner::{self, CpuRequest, CpuWorkers, Devices};
+use crate::common::weighted::{EXTRA_LENGTH, length_type, random_weighted};
+use crate::common::{assert_close, config, cores, on_device, searched, without_devices};
+use brandes::graph::{Entries, Graph, ReadOptions, WeightIs, WeightOptions, read_stream};
+use brandes::{Betweenness, RootSelection, Strategy};
 use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
 
-/// Returns scores of vertices and edges by one CPU worker.
-fn searched(
-    graph: &Graph,
-    options: &PrepareOptions,
-    engine: CpuEngine,
-    scale: Scale,
-) -> (Vec<f64>, Vec<f64>) {
-    let devices = Devices::start(Setup::cpu(1).request);
-    let options = PrepareOptions {
-        edges: true,
-        ..*options
-    };
-    let prepared = Arc::new(prepare(graph, &options).unwrap());
-    let request = CpuRequest {
-        workers: CpuWorkers::Count(1),
-        options: CpuOptions {
-            engine,
-            ..CpuOptions::default()
-        },
-    };
-    let outcome = runner::run(
-        &prepared,
-        &devices,
-        request,
-        brandes::runner::RunOptions::default(),
-        &mut |_| {},
-    )
-    .unwrap();
-    let arcs = outcome.sums.arcs.unwrap();
-    (
-        prepared.scores(&outcome.sums.vertices, scale),
-        prepared.edge_scores(graph, &arcs, scale).unwrap(),
-    )
-}
+const STRATEGIES: [Strategy; 3] = [Strategy::Vertex, Strategy::WorkEfficient, Strategy::Warp];
 
-fn engines() -> impl Strategy<Value = CpuEngine> {
-    use CpuEngine::{Auto, Clustered, Plain};
-    prop::sample::select(vec![Auto, Plain, Clustered])
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
-
-    #[test]
-    fn lengths_of_one_are_no_lengths(
-        weighted in random_weighted(1),
-        engine in engines(),
-        fold: bool,
-    ) {
-        let with = weighted.graph();
-        let edges: Vec<(u32, u32)> = weighted
-            .edges
-            .iter()
-            .map(|&(tail, head, _)| (tail as u32, head as u32))
-            .collect();
-        let without = graph(weighted.vertices, &edges, weighted.directed);
-        let options = PrepareOptions { reduce: Reductions::folding(fold), ..PrepareOptions::default() };
-        let (scores, edges) = searched(&with, &options, engine, Scale::Pairs);
-        let (plain_scores, plain_edges) = searched(&without, &options, engine, Scale::Pairs);
-        assert_close(&scores, &plain_scores, 1e-12);
-        assert_close(&edges, &plain_edges, 1e-12);
-        let expected = definition(weighted.vertices, &weighted.arcs(), false, |_| true);
-        assert_close(&plain_edges, &expected.edges(&without), 1e-12);
-    }
-
-    #[test]
-    fn similarities_are_lengths_inverted(weighted in random_weighted(6), engine in engines()) {
-        // 60 / w is an integer for every w up to 6.
-        let meaning = WeightIs::Similarity;
-        let graph = weighted.read(WeightOptions { meaning, ..WeightOptions::default() }, |w| w.to_string());
-        let mut inverted = weighted.clone();
-        for (_, _, length) in &mut inverted.edges {
-            *length = 60 / *length;
-        }
-        let expected = definition(weighted.vertices, &inverted.arcs(), false, |_| true);
-        let (scores, _) = searched(&graph, &PrepareOptions::default(), engine, Scale::Pairs);
-        assert_close(&scores, &expected.scores(&graph), 1e-12);
-    }
-}
-
-/// Returns a square 1 2 3 4 whose two paths from 1 to 3 have the lengths `a` + `b` and `c` + `d`.
-fn square([a, b, c, d]: [&str; 4]) -> Graph {
-    let text = format!("1 2 {a}\n2 3 {b}\n1 4 {c}\n4 3 {d}\n");
+fn read(text: &str, meaning: WeightIs, directed: bool) -> Graph {
     let options = ReadOptions {
-        format: Format::Edgelist,
-        directed: false,
-        weights: Some(WeightOptions::default()),
+        directed,
+        weights: Some(WeightOptions {
+            meaning,
+            ..WeightOptions::default()
+        }),
         ..ReadOptions::default()
     };
-    read_stream(Box::new(text.as_bytes()), "square", &options)
-        .unwrap()
-        .0
+    let read = read_stream(Box::new(text.as_bytes()), "text", &options);
+    read.unwrap().0
 }
 
-/// Returns the scores of 2 and 4 for source 1; each is half a pair if the paths tie.
-fn shares(graph: &Graph, tie_tolerance: impl Into<Option<f64>>) -> (f64, f64) {
-    let options = PrepareOptions {
-        tie_tolerance: tie_tolerance.into(),
-        roots: RootSelection::Range { first: 0, last: 1 },
-        ..PrepareOptions::default()
-    };
-    let (scores, _) = searched(graph, &options, CpuEngine::Auto, Scale::Pairs);
-    (2.0 * scores[1], 2.0 * scores[3])
-}
-
+/// Two paths join 1 and 3: by 2 with lengths of 0.1 and the first one given, by 4 with 0.15 and the
+/// second one. Their shares are half a pair each if they tie.
 #[test]
-fn decimals_that_tie_on_paper_tie() {
-    // As doubles, 0.1 + 0.2 is greater than 0.15 + 0.15.
-    let exact = square(["0.1", "0.2", "0.15", "0.15"]);
-    assert_eq!(length_type(&exact), "u32");
-    assert_eq!(shares(&exact, 0.0), (0.5, 0.5));
-    let almost = square(["0.1", "0.2000000001", "0.15", "0.15"]);
-    assert_eq!(shares(&almost, None), (0.0, 1.0));
-}
-
-/// Two overlay arcs of this graph are together 2^31 long, like an arc that does not exist in one
-/// direction.
-#[test]
-fn sums_of_lengths_may_equal_the_length_of_no_arc() {
-    let long = (1 << 29) - 1;
-    let long = [(1, 2, long), (2, 3, long), (2, 4, long)];
-    let near = [(0, 5), (3, 6), (3, 8), (4, 0), (5, 4), (5, 9)].map(|(v, w)| (v, w, 1));
-    let others = [
-        (0, 1),
-        (0, 8),
-        (3, 1),
-        (4, 7),
-        (4, 8),
-        (6, 7),
-        (7, 8),
-        (9, 10),
-        (9, 14),
-        (10, 12),
-        (11, 10),
-        (13, 12),
-        (13, 14),
-        (15, 12),
-        (15, 14),
-    ];
-    let others = others.map(|(v, w)| (v, w, 2));
-    let weighted = Weighted {
-        vertices: 16,
-        edges: [&long[..], &near, &others].concat(),
-        directed: true,
-    };
-    let graph = weighted.graph();
-    let expected = definition(16, &weighted.arcs(), false, |_| true);
-    let options = PrepareOptions::default();
-    let (scores, edges) = searched(&graph, &options, CpuEngine::Hierarchy, Scale::Pairs);
-    assert_close(&scores, &expected.scores(&graph), 1e-12);
-    assert_close(&edges, &expected.edges(&graph), 1e-12);
-}
-
-#[test]
-fn a_requested_tolerance_applies_to_integers_too() {
-    for almost in ["0.2000000001", "0.200000000000001"] {
-        let graph = square(["0.1", almost, "0.15", "0.15"]);
-        assert_ne!(length_type(&graph), "f64");
-        assert_eq!(shares(&graph, 0.1), (0.5, 0.5));
-        assert_eq!(shares(&graph, 0.0), (0.0, 1.0));
+fn paths_tie_as_their_decimals_do_or_within_the_tolerance() {
+    let (both, lower) = ((0.5, 0.5), (0.0, 1.0));
+    let long = "0.1500000000000000000000000000001";
+    let (none, exact, wide) = (None, Some(0.0), Some(0.1));
+    for (lengths, kind, rows) in [
+        // As doubles, 0.1 + 0.2 is greater than 0.15 + 0.15.
+        (["0.2", "0.15"], "u32", &[(exact, both)][..]),
+        (
+            ["0.2000000001", "0.15"],
+            "u32",
+            &[(none, lower), (wide, both), (exact, lower)],
+        ),
+        (
+            ["0.200000000000001", "0.15"],
+            "u64",
+            &[(wide, both), (exact, lower)],
+        ),
+        // The last length has too many digits for an integer.
+        (["0.2", long], "f64", &[(Some(1e-12), both), (exact, lower)]),
+        (
+            ["0.2001", long],
+            "f64",
+            &[(Some(1e-12), lower), (Some(1e-3), both)],
+        ),
+    ] {
+        let [second, fourth] = lengths;
+        let text = format!("1 2 0.1\n2 3 {second}\n1 4 0.15\n4 3 {fourth}\n");
+        let graph = read(&text, WeightIs::Length, false);
+        assert_eq!(length_type(&graph), kind);
+        for &(tolerance, shares) in rows {
+            let mut options = without_devices();
+            options.prepare.tie_tolerance = tolerance;
+            options.prepare.roots = RootSelection::Range { first: 0, last: 1 };
+            let scores = searched(&graph, &options);
+            let [_, upper, _, lower] = scores.vertices() else {
+                panic!("not four vertices");
+            };
+            assert_eq!(
+                (2.0 * upper, 2.0 * lower),
+                shares,
+                "{lengths:?}, {tolerance:?}"
+            );
+        }
     }
 }
 
@@ -180,17 +77,6 @@ fn computed_lengths_tie_as_doubles() {
     // Three edges together are as long as the fourth one.
     let third = 1.0 / 3.0;
     let text = format!("0 1 {third}\n1 2 {third}\n2 3 {third}\n0 3 1\n");
-    let read = |text: &str, meaning| {
-        let options = ReadOptions {
-            weights: Some(WeightOptions {
-                meaning,
-                ..WeightOptions::default()
-            }),
-            ..ReadOptions::default()
-        };
-        let read = read_stream(Box::new(text.as_bytes()), "thirds", &options);
-        read.unwrap().0
-    };
     let edges = || Entries::Pairs {
         tails: vec![0, 1, 2, 0],
         heads: vec![1, 2, 3, 3],
@@ -201,125 +87,62 @@ fn computed_lengths_tie_as_doubles() {
     };
     let similar = "0 1 3\n1 2 3\n2 3 3\n0 3 1\n";
     for graph in [
-        read(&text, WeightIs::Length),
-        read(similar, WeightIs::Similarity),
+        read(&text, WeightIs::Length, false),
+        read(similar, WeightIs::Similarity, false),
         array([third, third, third, 1.0], WeightIs::Length),
         array([3.0, 3.0, 3.0, 1.0], WeightIs::Similarity),
         array([1.0, 1.0, 1.0, third], WeightIs::Similarity),
     ] {
-        let options = PrepareOptions::default();
-        let (scores, _) = searched(&graph, &options, CpuEngine::Auto, Scale::Pairs);
-        assert_close(&scores, &[0.0, 1.5, 1.5, 0.0], 1e-12);
+        let scores = cores(1).run(&graph).unwrap();
+        assert_close(scores.vertices(), &[0.0, 1.5, 1.5, 0.0], 1e-12);
     }
 }
 
+/// Lengths are doubles of all kinds, and the tolerance ties whole neighbourhoods, so the device has
+/// to follow the CPU's rules to the last bit.
 #[test]
-fn doubles_tie_within_the_tolerance() {
-    // The last length has too many digits for an integer.
-    let digits = "0.1500000000000000000000000000000";
-    let floats = square(["0.1", "0.2", "0.15", &format!("{digits}1")]);
-    assert_eq!(length_type(&floats), "f64");
-    assert_eq!(shares(&floats, 1e-12), (0.5, 0.5));
-    assert_eq!(shares(&floats, 0.0), (0.0, 1.0));
-    let apart = square(["0.1", "0.2001", "0.15", &format!("{digits}1")]);
-    assert_eq!(shares(&apart, 1e-12), (0.0, 1.0));
-    assert_eq!(shares(&apart, 1e-3), (0.5, 0.5));
+fn doubles_within_any_tolerance_are_searched_as_on_the_cpu() {
+    let choices = (
+        random_weighted(9),
+        prop::sample::select(&STRATEGIES[..]),
+        prop::sample::select(vec![0.0, 1e-15, 1e-3, 0.1, 0.4, 0.9]),
+        prop::sample::select(vec![1.0, 0.1, 1.0 / 3.0, 1e-20, 1e150]),
+    );
+    TestRunner::new(config(90))
+        .run(&choices, |(weighted, strategy, tolerance, scale)| {
+            let weighted = weighted.beside(1).beside(EXTRA_LENGTH);
+            let graph = weighted.read(WeightOptions::default(), |length| match length {
+                EXTRA_LENGTH => "1e-200".into(),
+                _ => format!("{:e}", f64::from(length) * scale),
+            });
+            prop_assert!(length_type(&graph) == "f64");
+            let mut device = on_device(strategy);
+            device.prepare.tie_tolerance = Some(tolerance);
+            device.device.numbers.work_group = Some(32);
+            let mut cores = without_devices();
+            cores.prepare.tie_tolerance = Some(tolerance);
+            let expected = searched(&graph, &cores);
+            let scores = searched(&graph, &device);
+            assert_close(scores.vertices(), expected.vertices(), 1e-12);
+            Ok(())
+        })
+        .unwrap();
 }
 
 #[test]
 fn a_length_too_small_to_change_a_distance_is_an_error() {
+    // A shortest path uses the short edge, which does not change the distance.
+    let ring = read("0 1 2\n1 2 1e-30\n2 3 2\n3 0 9\n", WeightIs::Length, false);
     let text = "1 2 1e100\n2 3 1.000000000000000000000000001\n3 1 3e100\n";
-    let options = ReadOptions {
-        format: Format::Edgelist,
-        directed: true,
-        weights: Some(WeightOptions::default()),
-        ..ReadOptions::default()
-    };
-    let read = read_stream(Box::new(text.as_bytes()), "a", &options);
-    let prepared = Arc::new(prepare(&read.unwrap().0, &PrepareOptions::default()).unwrap());
-    let devices = Devices::start(Setup::cpu(1).request);
-    let outcome = runner::run(
-        &prepared,
-        &devices,
-        CpuWorkers::Count(1),
-        brandes::runner::RunOptions::default(),
-        &mut |_| {},
-    );
-    let error = outcome.unwrap_err().to_string();
-    assert!(
-        error.contains("adding it to a distance does not change the distance"),
-        "{error}"
-    );
-}
-
-/// Checks scores of vertices and edges of an undirected graph, by engines `plain` and `clustered`.
-fn check_scores(
-    vertices: usize,
-    edges: &[(usize, usize, u32)],
-    scores: &[f64],
-    edge_scores: &[f64],
-) {
-    let weighted = Weighted {
-        vertices,
-        edges: edges.to_vec(),
-        directed: false,
-    };
-    for fold in [true, false] {
-        for engine in [CpuEngine::Plain, CpuEngine::Clustered] {
-            let options = PrepareOptions {
-                reduce: Reductions::folding(fold),
-                ..PrepareOptions::default()
-            };
-            let found = searched(&weighted.graph(), &options, engine, Scale::Pairs);
-            assert_close(&found.0, scores, 1e-12);
-            assert_close(&found.1, edge_scores, 1e-12);
+    let arcs = read(text, WeightIs::Length, true);
+    for graph in [ring, arcs] {
+        assert_eq!(length_type(&graph), "f64");
+        let devices = STRATEGIES.map(|strategy| on_device(strategy).into());
+        for search in devices.into_iter().chain([cores(1)]) {
+            let search: Betweenness = search;
+            let error = search.run(&graph).err().unwrap().to_string();
+            let expected = "adding it to a distance does not change the distance";
+            assert!(error.contains(expected), "{error}");
         }
-    }
-}
-
-#[test]
-fn closed_forms() {
-    // A path with any lengths.
-    check_scores(
-        4,
-        &[(0, 1, 7), (1, 2, 1), (2, 3, 20)],
-        &[0.0, 2.0, 2.0, 0.0],
-        &[3.0, 4.0, 3.0],
-    );
-    // A star.
-    check_scores(
-        4,
-        &[(0, 1, 1), (0, 2, 5), (0, 3, 9)],
-        &[3.0, 0.0, 0.0, 0.0],
-        &[3.0; 3],
-    );
-    // A cycle of four: the longest edge ties with the path of the three others between its ends.
-    check_scores(
-        4,
-        &[(0, 1, 1), (1, 2, 1), (2, 3, 1), (3, 0, 3)],
-        &[0.0, 1.5, 1.5, 0.0],
-        &[2.5, 0.5, 3.5, 2.5],
-    );
-    // A triangle in which no shortest path uses the longest edge.
-    check_scores(
-        3,
-        &[(0, 1, 1), (1, 2, 1), (0, 2, 3)],
-        &[0.0, 1.0, 0.0],
-        &[2.0, 0.0, 2.0],
-    );
-}
-
-#[test]
-fn normalized_edges_are_divided_by_all_pairs() {
-    for directed in [false, true] {
-        let path = Weighted {
-            vertices: 3,
-            edges: vec![(0, 1, 2), (1, 2, 3)],
-            directed,
-        };
-        let options = PrepareOptions::default();
-        let (_, edges) = searched(&path.graph(), &options, CpuEngine::Auto, Scale::Normalized);
-        let pairs = if directed { 2.0 / 6.0 } else { 2.0 / 3.0 };
-        assert_close(&edges, &[pairs; 2], 1e-12);
     }
 }

@@ -41,6 +41,19 @@ pub fn length_type(graph: &Graph) -> &'static str {
 }
 
 impl Weighted {
+    /// Returns the edges of a graph, the i-th with `length(i)`.
+    pub fn of(graph: &Graph, length: impl Fn(u32) -> u32) -> Self {
+        let mut edges = Vec::new();
+        graph.for_each_edge(|tail, head| {
+            edges.push((tail as usize, head as usize, length(edges.len() as u32)));
+        });
+        Weighted {
+            vertices: graph.vertices(),
+            edges,
+            directed: graph.directed(),
+        }
+    }
+
     /// Adds an edge of this length between two new vertices. With length 1, the lengths have no
     /// common divisor.
     pub fn beside(mut self, length: u32) -> Self {
