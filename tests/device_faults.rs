@@ -146,6 +146,7 @@ fn narrow(mut command: assert_cmd::Command) -> assert_cmd::Command {
 
 /// Options of a run on the first device alone.
 const ALONE: &[&str] = &["--device", "0", "--cpu-workers", "0", "--quiet"];
+
 /// Faults, whether the run prints one warning, and options of the run.
 const ROWS: &str = "
 # The first row also fills the cache of built programs.
@@ -314,7 +315,7 @@ fn devices_test_runs_the_self_test() {
         (
             "clEnqueueReadBuffer:1+:zero",
             1,
-            "0 warp: the self-test gave wrong scores",
+            "self-test gave wrong scores",
         ),
     ] {
         let mut command = devices(faults, &["--test", "0", "--strategy", "warp"]);

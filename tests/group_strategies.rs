@@ -11,9 +11,7 @@ use brandes::graph::{Graph, generate};
 use brandes::plan::SearchOptions;
 use brandes::prepare::{PrepareOptions, Prepared, prepare};
 use brandes::strategy::{ALL, EnginePlan, Feature, NumericOption, WARP_SIZES};
-use brandes::{
-    Betweenness, Drawn, Estimate, Precision, Reductions, RootSelection, Scores, Strategy,
-};
+use brandes::{Betweenness, Drawn, Estimate, Reductions, RootSelection, Scores, Strategy};
 
 /// Returns a search of a folded graph, with scores of edges.
 fn device(strategy: Strategy) -> SearchOptions {
@@ -103,17 +101,10 @@ fn searches_deeper_than_the_masks_of_lanes_use_another_strategy() {
     world.for_each_edge(|u, v| edges.push((u, v)));
     let mixed = graph(n as usize + 80, &edges, false);
     // The sample shows the depth of a cycle, so `lanes` is not tried on it.
+    let [cycle, path] = [generate::cycle(600), generate::path(300)].map(Result::unwrap);
     for (graph, roots, strategy) in [
-        (
-            generate::cycle(600).unwrap(),
-            RootSelection::Sample(64),
-            Strategy::Warp,
-        ),
-        (
-            generate::path(300).unwrap(),
-            RootSelection::Sample(100),
-            Strategy::Warp,
-        ),
+        (cycle, RootSelection::Sample(64), Strategy::Warp),
+        (path, RootSelection::Sample(100), Strategy::Warp),
         (mixed, RootSelection::All, Strategy::Lanes),
     ] {
         for edges in [false, true] {
@@ -137,50 +128,29 @@ fn with_lengths(graph: &Graph) -> Graph {
 #[test]
 fn auto_chooses_a_strategy_and_says_why() {
     let rmat = |scale, degree| generate::rmat(scale, degree, 0.57, 0.19, 0.19, 7).unwrap();
-    for (graph, expected, warp_size, why) in [
-        (
-            rmat(10, 16),
-            Strategy::Lanes,
-            None,
-            &["median depth", "tiles"][..],
-        ),
-        (
-            generate::grid(2, 150, 0.0, 1).unwrap(),
-            Strategy::Local,
-            None,
-            &["median depth"],
-        ),
-        (
-            with_lengths(&rmat(7, 8)),
-            Strategy::Warp,
-            Some(4),
-            &["weighted"],
-        ),
-        (
-            with_lengths(&generate::grid(20, 20, 0.1, 2).unwrap()),
-            Strategy::Warp,
-            Some(4),
-            &["weighted"],
-        ),
+    let grid = with_lengths(&generate::grid(20, 20, 0.1, 2).unwrap());
+    let road = generate::grid(2, 150, 0.0, 1).unwrap();
+    let warp = (Strategy::Warp, Some(4));
+    let [lanes, local] = [Strategy::Lanes, Strategy::Local].map(|one| (one, None));
+    for (graph, expected, why) in [
+        (rmat(10, 16), lanes, &["median depth", "tiles"][..]),
+        (road, local, &["median depth"]),
+        (with_lengths(&rmat(7, 8)), warp, &["weighted"]),
+        (grid, warp, &["weighted"]),
     ] {
         let plan = check(&graph, &device(Strategy::Auto), "auto");
-        assert_eq!((plan.strategy, plan.warp_size), (expected, warp_size));
-        assert!(
-            why.iter().all(|part| plan.why.contains(part)),
-            "{}",
-            plan.why
-        );
+        assert_eq!((plan.strategy, plan.warp_size), expected);
+        let has_reason = why.iter().all(|part| plan.why.contains(part));
+        assert!(has_reason, "{}", plan.why);
     }
 }
 
 /// Opens a session on the first device.
-fn session(strategy: Strategy, count_edges: bool, weighted: bool) -> Session {
+fn session(strategy: Strategy, count_edges: bool) -> Session {
     any_device();
     let found = find::survey().unwrap().devices.swap_remove(0);
     let options = DeviceOptions {
-        precision: Precision::F64,
         count_edges,
-        weighted,
         cache: true,
         ..DeviceOptions::default()
     };
@@ -217,7 +187,7 @@ fn engines_refuse_graphs_that_they_do_not_support() {
         (Strategy::Edge, &weighted, false, "without weights"),
         (Strategy::Local, &weighted, false, "without weights"),
     ] {
-        let session = session(strategy, false, false);
+        let session = session(strategy, false);
         let text = refusal(strategy, &session, &prepared(graph, edges));
         assert!(text.contains(expected), "{strategy:?}: {text}");
     }
@@ -228,7 +198,7 @@ fn sums_of_arcs_have_to_fit() {
     let prepared = prepared(&generate::erdos_renyi(100, 4000, 3).unwrap(), true);
     let bytes = 8 * prepared.graph.arcs() as u64;
     for &strategy in ALL.iter().filter(|one| !one.covers(&[Feature::Chains])) {
-        let mut session = session(strategy, true, false);
+        let mut session = session(strategy, true);
         let slots = |session: &Session| {
             let engine = strategy.engine(session, &prepared).unwrap();
             engine.plan.slots.unwrap()
@@ -237,11 +207,7 @@ fn sums_of_arcs_have_to_fit() {
         if [Strategy::WorkEfficient, Strategy::Local].contains(&strategy) {
             assert!(slots(&session) > 1);
             // A record of `local` has eight arcs.
-            let records = if strategy == Strategy::Local {
-                100 * 8 * 8
-            } else {
-                0
-            };
+            let records = u64::from(strategy == Strategy::Local) * 100 * 8 * 8;
             session.info.max_buffer = 12 * bytes / 10 + records;
             assert_eq!(slots(&session), 1, "{strategy:?}");
         }
@@ -286,10 +252,8 @@ fn devices_estimate_as_cores_do() {
         }
         assert!(found.draws >= estimated.draws, "{strategy:?}");
         let ends = found.lower.iter().zip(&found.upper);
-        let mut all = exact.vertices().iter().zip(ends);
-        assert!(
-            all.all(|(score, (low, high))| low <= score && score <= high),
-            "{strategy:?}"
-        );
+        for (score, (low, high)) in exact.vertices().iter().zip(ends) {
+            assert!(low <= score && score <= high, "{strategy:?}");
+        }
     }
 }

@@ -299,6 +299,9 @@ fn strategies_that_refuse_a_search_name_others() {
         .unwrap();
 }
 
+/// The number of vertices of a shape with more paths than doubles can count.
+const TOO_MANY_PATHS: usize = 3301;
+
 /// Returns graphs of special shapes, with their names.
 fn shapes() -> Vec<(&'static str, Case)> {
     let [world, wide] = [
@@ -415,6 +418,7 @@ fn shapes() -> Vec<(&'static str, Case)> {
         ("a long path", hops(&generate::path(3000).unwrap())),
         ("a path of long edges", Case::plain(narrow, Text::Whole)),
         ("a path of edges of 64 bits", Case::plain(wide, Text::Tiny)),
+        ("too many paths", hops(&generate::diamonds(1100).unwrap())),
     ] {
         let roots = Some(0..2);
         all.push((name, Case { roots, ..case }));
@@ -436,23 +440,10 @@ fn absent_arc() -> Case {
     let long = [(1, 2, long), (2, 3, long), (2, 4, long)];
     let near = [(0, 5), (3, 6), (3, 8), (4, 0), (5, 4), (5, 9)].map(|(v, w)| (v, w, 1));
     let others = [
-        (0, 1),
-        (0, 8),
-        (3, 1),
-        (4, 7),
-        (4, 8),
-        (6, 7),
-        (7, 8),
-        (9, 10),
-        (9, 14),
-        (10, 12),
-        (11, 10),
-        (13, 12),
-        (13, 14),
-        (15, 12),
-        (15, 14),
+        0, 1, 0, 8, 3, 1, 4, 7, 4, 8, 6, 7, 7, 8, 9, 10, 9, 14, 10, 12, 11, 10, 13, 12, 13, 14, 15,
+        12, 15, 14,
     ];
-    let others = others.map(|(v, w)| (v, w, 2));
+    let others: Vec<_> = others.chunks(2).map(|arc| (arc[0], arc[1], 2)).collect();
     let weighted = Weighted {
         vertices: 16,
         edges: [&long[..], &near, &others].concat(),
@@ -461,80 +452,60 @@ fn absent_arc() -> Case {
     Case::plain(weighted, Text::Whole)
 }
 
-const REDUCTIONS: [&str; 8] = [
-    "none",
-    "auto",
-    "fold",
-    "fold,chains",
-    "blocks",
-    "blocks,chains",
-    "twins",
-    "blocks,reverse,twins",
-];
-
 /// Returns the case with choices of this number: scores of edges, ends of paths, the order and
 /// reductions.
 fn varied(case: &Case, number: usize) -> Case {
+    let reductions = "none auto fold fold,chains blocks blocks,chains twins blocks,reverse,twins";
+    let reduce = reductions.split(' ').nth(number / 4 % 8).unwrap();
     let mut case = case.clone();
     if case.radii.is_empty() {
         // Devices count the ends of directed paths for each source of a root.
         case.endpoints = case.weighted.directed || number % 2 == 0;
-        case.reduce = REDUCTIONS[number / 4 % 8].parse().unwrap();
+        case.reduce = reduce.parse().unwrap();
         case.order = [Order::Bfs, Order::None][number / 32 % 2];
     }
     case.edges = number / 2 % 2 == 0;
     case
 }
 
-/// Compares searches with engine `plain` on all shapes. `choices` returns engines and cases.
-fn check_shapes(choices: impl Fn(usize, &Case) -> Vec<(String, SearchOptions, Case)>) {
+/// Returns scores of vertices and edges by engine `plain`.
+fn by_plain(case: &Case, endpoints: bool) -> Expected {
+    let mut case = case.clone();
+    (case.endpoints, case.edges) = (endpoints, true);
+    let search = case.search(on_cores(CpuEngine::Plain, 0));
+    let (columns, edges) = search.run(&case.graph()).unwrap().into_columns();
+    let values = |columns: Vec<Column>| columns.into_iter().map(|one| one.values).collect();
+    Expected {
+        columns: values(columns),
+        edges: values(edges.unwrap()),
+    }
+}
+
+/// A search of a shape: its name, the engines and the varied case.
+type Variant = (String, SearchOptions, Case);
+
+/// Compares searches with engine `plain` on all shapes.
+fn check_shapes(variants: impl Fn(usize, &Case) -> Vec<Variant>) {
     for (i, (shape, case)) in shapes().iter().enumerate() {
         let graph = case.graph();
-        let plain = |endpoints| {
-            let case = Case {
-                endpoints,
-                edges: true,
-                ..case.clone()
-            };
-            let scores = case
-                .search(on_cores(CpuEngine::Plain, 0))
-                .run(&graph)
-                .unwrap();
-            let values =
-                |columns: &[Column]| columns.iter().map(|one| one.values.clone()).collect();
-            Expected {
-                columns: values(scores.columns()),
-                edges: values(scores.edge_columns().unwrap()),
-            }
-        };
-        let expected = [plain(false), plain(case.radii.is_empty())];
-        for (name, engines, case) in choices(i, case) {
+        let expected = [false, case.radii.is_empty()].map(|ends| by_plain(case, ends));
+        for (name, engines, case) in variants(i, case) {
             let what = format!("{shape}, {name}, {}", case.reduce);
             let scores = case.search(engines.clone()).run(&graph);
             let scores = scores.unwrap_or_else(|error| panic!("{what}: {error}"));
-            check(
-                &scores,
-                &expected[usize::from(case.endpoints)],
-                case.precision,
-                &what,
-            );
+            let expected = &expected[usize::from(case.endpoints)];
+            check(&scores, expected, case.precision, &what);
             let workers = &scores.record().outcome.workers;
-            let has_device = engines.devices != DeviceSelection::None;
-            assert!(!has_device || workers.is_empty(), "{what}");
+            assert!(
+                workers.is_empty() || engines.devices == DeviceSelection::None,
+                "{what}"
+            );
             let CpuOptions { engine, lanes, .. } = engines.cpu.options;
+            let engine = engine.named().filter(|_| case.text == Text::Hops);
             for worker in workers.iter().filter(|worker| worker.roots > 0) {
-                let chosen = engine
-                    .named()
-                    .is_none_or(|asked| asked == worker.plan.engine);
-                assert!(
-                    chosen || case.text != Text::Hops,
-                    "{what}: {:?}",
-                    worker.plan
-                );
-                assert!(
-                    lanes.is_none_or(|lanes| lanes == worker.plan.lanes),
-                    "{what}"
-                );
+                let plan = &worker.plan;
+                assert!(engine.is_none_or(|engine| engine == plan.engine), "{what}");
+                assert!(lanes.is_none_or(|lanes| lanes == plan.lanes), "{what}");
             }
         }
     }
@@ -544,59 +515,51 @@ fn check_shapes(choices: impl Fn(usize, &Case) -> Vec<(String, SearchOptions, Ca
 fn engines_give_the_scores_of_plain_on_special_shapes() {
     check_shapes(|i, case| {
         let simds = Simd::available().len();
-        let mut choices = Vec::new();
-        for (name, engine) in ENGINES {
-            if case.text != Text::Hops && !covers(engine, Feature::Lengths) {
-                continue;
-            }
-            let sizes = match engine {
-                CpuEngine::Lanes => LANES.len() * simds,
-                CpuEngine::Clustered => 2 * simds,
-                _ => 8,
+        let has_lengths = case.text != Text::Hops;
+        let engines = ENGINES.iter();
+        let engines = engines.filter(|one| !has_lengths || covers(one.1, Feature::Lengths));
+        let variants = engines.flat_map(|&(name, engine)| {
+            let (count, step) = match engine {
+                CpuEngine::Lanes => (LANES.len() * simds, 1),
+                CpuEngine::Clustered => (2 * simds, LANES.len()),
+                _ => (8, 1),
             };
-            for j in 0..sizes {
-                let size = if engine == CpuEngine::Clustered {
-                    j * LANES.len()
-                } else {
-                    j
-                };
+            (0..count).map(move |j| {
                 let case = fitted(varied(case, i + 5 * j), engine);
-                choices.push((format!("{name} {size}"), on_cores(engine, size), case));
-            }
-        }
-        choices
+                (format!("{name} {j}"), on_cores(engine, j * step), case)
+            })
+        });
+        variants.collect()
     });
 }
 
 #[test]
 fn strategies_give_the_scores_of_plain_on_special_shapes() {
     check_shapes(|i, case| {
-        let mut choices = Vec::new();
-        for (j, strategy) in Strategy::all().enumerate() {
-            let needed = [
-                (Feature::Directed, case.weighted.directed),
-                (Feature::Lengths, case.text != Text::Hops),
-            ];
-            let needed = Feature::needed(&case.query(), needed);
-            if !strategy.covers(&needed) {
-                continue;
-            }
-            let number = (7 * i + 5 * j) % 64;
-            let mut case = varied(case, number);
+        let needed = [
+            (Feature::Directed, case.weighted.directed),
+            (Feature::Lengths, case.text != Text::Hops),
+        ];
+        let needed = Feature::needed(&case.query(), needed);
+        let able = Strategy::all()
+            .enumerate()
+            .filter(|(_, one)| one.covers(&needed));
+        let variants = able.map(|(j, strategy)| {
+            let mut case = varied(case, (7 * i + 5 * j) % 64);
             case.fit(|feature| strategy.covers(&[feature]));
-            let (size, precision) = [
-                (0, Precision::F64),
-                (1, Precision::F64),
-                (2, Precision::Mixed),
-                (3, Precision::F32),
-            ][(i + j) % 4];
-            case.precision = precision;
-            choices.push((
-                format!("{strategy:?} {size}"),
-                on_device(strategy, size),
-                case,
-            ));
-        }
-        choices
+            let size = (i + j) % 4;
+            let precisions = [
+                Precision::F64,
+                Precision::F64,
+                Precision::Mixed,
+                Precision::F32,
+            ];
+            case.precision = precisions[size];
+            let name = format!("{strategy:?} {size}");
+            (name, on_device(strategy, size), case)
+        });
+        // Cores would search in place of the devices.
+        let is_possible = case.weighted.vertices != TOO_MANY_PATHS;
+        variants.filter(|_| is_possible).collect()
     });
 }

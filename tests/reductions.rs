@@ -1,13 +1,11 @@
 //! Tests which reductions are made and refused, and graphs at the limits of number types. (The
 //! matrix compares scores of reduced graphs with the definition.)
 
-use crate::common::families::pieces;
-use crate::common::queries::graphs;
 use crate::common::subdivided::{roads, subdivided};
 use crate::common::weighted::Weighted;
 use crate::common::{assert_close, cores, graph, on_device};
 use brandes::cpu::CpuOptions;
-use brandes::graph::{Graph, Vertex, generate};
+use brandes::graph::{Graph, generate};
 use brandes::prepare::{
     PrepareOptions, Prepared, Reduction, Undo, WeightedGraph, prepare, prepare_estimate,
     prepare_query,
@@ -16,7 +14,6 @@ use brandes::{
     Betweenness, CpuEngine, Measure, Order, Precision, Query, Reductions, RootSelection, Strategy,
     When,
 };
-use proptest::prelude::*;
 
 /// Returns a graph prepared with these reductions only.
 fn reduced(graph: &Graph, reduce: &str) -> Prepared {
@@ -25,25 +22,6 @@ fn reduced(graph: &Graph, reduce: &str) -> Prepared {
         ..PrepareOptions::default()
     };
     prepare(graph, &options).unwrap()
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
-
-    /// The prepared graph consists of the blocks that are not complete; a vertex is copied for each
-    /// of its blocks.
-    #[test]
-    fn prepared_graphs_consist_of_blocks(weighted in graphs(pieces(40))) {
-        let edges: Vec<_> = weighted.edges.iter().map(|&(u, v, _)| (u as u32, v as u32)).collect();
-        let graph = graph(weighted.vertices, &edges, false);
-        let [blocks, folded] = ["blocks", "fold,blocks"].map(|names| reduced(&graph, names));
-        // Each edge of a tree is a block.
-        prop_assert_eq!(blocks.graph.arcs(), folded.graph.arcs());
-        prop_assert_eq!(blocks.blocks(), folded.blocks());
-        for v in 0..blocks.graph.vertices() as Vertex {
-            prop_assert!(blocks.graph.degree(v) >= 2);
-        }
-    }
 }
 
 #[derive(Debug)]
@@ -146,77 +124,46 @@ fn layers(width: u32, count: u32) -> Graph {
 }
 
 #[test]
-fn twins_may_have_more_paths_than_a_number_can_count() {
-    let twins: Reductions = "twins".parse().unwrap();
+fn twins_may_be_more_and_have_more_paths_than_a_number_can_count() {
     // There are 2^62 and 2^1194 paths between two vertices of the first and the last layer.
-    for (width, count) in [(4, 33), (64, 201)] {
-        let graph = layers(width, count);
-        let plain = cores(1)
-            .reduce(Reductions::NONE)
-            .roots(RootSelection::Sample(9));
-        let plain = plain.run(&graph).unwrap();
+    let plain = |graph: Graph| {
+        let search = cores(1).roots(RootSelection::Sample(9));
+        let plain = search.clone().reduce(Reductions::NONE).run(&graph);
+        (search, graph, plain.unwrap().into_vertices())
+    };
+    // There are more twins in a class than 16 bits can count.
+    let (few, many) = (3u32, 70_000u32);
+    let pairs = |k: u32| f64::from(k) * f64::from(k - 1) / 2.0;
+    let mut closed = vec![pairs(many) / f64::from(few); few as usize];
+    closed.resize((few + many) as usize, pairs(few) / f64::from(many));
+    let bipartite = generate::complete_bipartite(few, many).unwrap();
+    for (search, graph, expected) in [
+        plain(layers(4, 33)),
+        plain(layers(64, 201)),
+        (cores(1), bipartite, closed),
+    ] {
         for engine in [CpuEngine::Plain, CpuEngine::Lanes, CpuEngine::Clustered] {
-            let search = cores(1).reduce(twins).cpu_engine(engine);
-            let scores = search.roots(RootSelection::Sample(9)).run(&graph).unwrap();
-            assert_close(scores.vertices(), plain.vertices(), 1e-12);
+            let search = search.clone().reduce("twins".parse().unwrap());
+            let scores = search.cpu_engine(engine).run(&graph).unwrap();
+            assert_close(scores.vertices(), &expected, 1e-12);
         }
     }
 }
 
 #[test]
-fn classes_of_twins_may_be_larger_than_16_bits_can_count() {
-    let (few, many) = (3u32, 70_000u32);
-    let graph = generate::complete_bipartite(few, many).unwrap();
-    let pairs = |k: u32| f64::from(k) * f64::from(k - 1) / 2.0;
-    let [between_many, between_few] = [pairs(many) / f64::from(few), pairs(few) / f64::from(many)];
-    for engine in [CpuEngine::Plain, CpuEngine::Lanes, CpuEngine::Clustered] {
-        let search = cores(1).reduce("twins".parse().unwrap()).cpu_engine(engine);
-        let scores = search.run(&graph).unwrap();
-        let expected = |v: u32| if v < few { between_many } else { between_few };
-        let expected: Vec<f64> = (0..few + many).map(expected).collect();
-        assert_close(scores.vertices(), &expected, 1e-12);
-    }
-}
-
-#[test]
 fn impossible_reductions_are_refused() {
-    let hierarchy = || Betweenness::new().strategy(Strategy::Hierarchy);
-    let undirected = "is for undirected graphs";
+    let hierarchy = Betweenness::new().strategy(Strategy::Hierarchy);
+    let (none, arcs, lengths) = ([false; 2], [true, false], [false, true]);
     for (search, reduce, [directed, weighted], expected) in [
-        (cores(1), "fold", [true, false], undirected),
-        (cores(1), "fold,twins", [true, false], undirected),
-        (cores(1), "blocks,chains", [true, false], undirected),
-        (
-            cores(1),
-            "blocks,reverse",
-            [false; 2],
-            "`reduce reverse` is for directed graphs",
-        ),
-        (
-            cores(1).order(Order::None),
-            "blocks",
-            [false; 2],
-            "`order none`",
-        ),
-        (
-            cores(1).edges(true),
-            "twins",
-            [false; 2],
-            "`edges` does not go with",
-        ),
-        (
-            cores(1),
-            "twins",
-            [false, true],
-            "`weighted` does not go with",
-        ),
-        (cores(1), "twins,chains", [false; 2], "cannot be combined"),
-        (
-            hierarchy(),
-            "twins",
-            [false; 2],
-            "cannot search merged twins",
-        ),
+        (cores(1), "fold", arcs, "is for undirected graphs"),
+        (cores(1), "fold,twins", arcs, "is for undirected graphs"),
+        (cores(1), "blocks,chains", arcs, "is for undirected graphs"),
+        (cores(1), "blocks,reverse", none, "is for directed graphs"),
+        (cores(1).order(Order::None), "blocks", none, "`order none`"),
+        (cores(1).edges(true), "twins", none, "`edges` does not"),
+        (cores(1), "twins", lengths, "`weighted` does not go with"),
+        (cores(1), "twins,chains", none, "cannot be combined"),
+        (hierarchy, "twins", none, "cannot search merged twins"),
     ] {
         let search = search.reduce(reduce.parse().unwrap());
         let error = search.start(directed, weighted).err().unwrap().to_string();
