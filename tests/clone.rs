@@ -5,6 +5,7 @@
 #[allow(dead_code, reason = "these tests use a part of it")]
 mod common;
 
-mod device_faults;
+#[path = "devices/faults.rs"]
+mod faults;
 mod fuzz_corpus;
 mod street_tutorial;

@@ -2,7 +2,6 @@
 
 mod common;
 
-mod ablation;
 mod checkpoint;
 mod closed_forms;
 mod command_bench;
@@ -19,15 +18,10 @@ mod command_run_notes;
 mod command_tune;
 mod command_weighted;
 mod commands;
-mod cpu_lanes;
-mod estimates;
+mod devices;
+mod engines;
 mod files;
-mod group_strategies;
 mod inputs;
-mod kernel_times;
-mod lanes_strategy;
-mod matrix;
-mod out_of_memory;
 #[cfg(unix)]
 mod outputs;
 mod parts;
@@ -38,11 +32,7 @@ mod query_limits;
 
 mod random_graphs;
 mod readme;
-mod reductions;
-mod reproducible;
 mod schema;
 mod scores_as_graphs;
 mod scores_formats;
-mod sharing;
 mod tutorial;
-mod weighted;

@@ -15,12 +15,11 @@ fn device(strategy: Strategy, precision: Precision) -> SearchOptions {
     options
 }
 
-/// Returns a search by batches of 32 roots, which may take long on a busy machine.
+/// Returns a search by batches of 32 roots.
 fn lanes(degree: u32, precision: Precision) -> SearchOptions {
     let mut options = device(Strategy::Lanes, precision);
     options.device.numbers.lanes = Some(32);
     options.device.numbers.degree = Some(degree);
-    options.device.timeout = Some(600);
     options
 }
 

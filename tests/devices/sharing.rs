@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::common::failing::{Failure, failing};
 use crate::common::subdivided::roads;
 use crate::common::{Setup, assert_sound, difference, on_device, searched};
-use brandes::device::DeviceError;
+use brandes::device::{DeviceError, DeviceOptions};
 use brandes::engine::Precision;
 use brandes::graph::{Graph, generate};
 use brandes::plan::SearchOptions;
@@ -121,9 +121,11 @@ fn device(strategy: Strategy, workers: usize) -> SearchOptions {
 }
 
 fn cores(workers: usize) -> SearchOptions {
-    let mut options = device(Strategy::Auto, workers);
-    options.devices = DeviceSelection::None;
-    options
+    SearchOptions {
+        devices: DeviceSelection::None,
+        device: DeviceOptions::default(),
+        ..device(Strategy::Auto, workers)
+    }
 }
 
 /// Returns the record of a search that has the scores and the number of roots of another one.
