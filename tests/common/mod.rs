@@ -3,6 +3,7 @@
 pub mod definition;
 pub mod diamonds;
 pub mod failing;
+pub mod families;
 pub mod program;
 pub mod queries;
 pub mod subdivided;
@@ -12,16 +13,17 @@ pub mod weighted;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use brandes::Betweenness;
 use brandes::cpu::{CpuEngine, CpuOptions};
 use brandes::device::{DeviceOptions, DeviceSelection, Numbers, find};
 use brandes::engine::Precision;
 use brandes::graph::{EdgeList, Graph, Labels};
+use brandes::plan::SearchOptions;
 use brandes::prepare::{PrepareOptions, Reductions, Scale, prepare};
 use brandes::runner::{
     self, CpuWorkers, DeviceRequest, Devices, DriverRecord, DriverState, Outcome,
 };
 use brandes::strategy::Strategy;
+use brandes::{Betweenness, Scores};
 use proptest::prelude::{Just, ProptestConfig, any, prop};
 use proptest::strategy::Strategy as _;
 
@@ -136,9 +138,44 @@ pub fn cores(workers: usize) -> Betweenness {
         .cpu_workers(CpuWorkers::Count(workers))
 }
 
-/// Returns whether a strategy supports directed graphs.
-pub fn supports_directed(strategy: Strategy) -> bool {
-    strategy != Strategy::Local
+/// Returns the options of a search by a strategy on the first OpenCL device alone, which may take
+/// long on a busy machine.
+pub fn on_device(strategy: Strategy) -> SearchOptions {
+    let device = DeviceOptions {
+        timeout: Some(600),
+        cache: true,
+        ..DeviceOptions::default()
+    };
+    SearchOptions {
+        devices: any_device(),
+        strategy,
+        device,
+        cpu: CpuWorkers::Count(0).into(),
+        ..SearchOptions::default()
+    }
+}
+
+/// Returns the options of a search on cores.
+pub fn without_devices() -> SearchOptions {
+    SearchOptions {
+        devices: DeviceSelection::None,
+        ..SearchOptions::default()
+    }
+}
+
+/// Searches a graph. Panics if a device failed or left roots to cores, which tests would not notice.
+pub fn searched(graph: &Graph, options: &SearchOptions) -> Scores {
+    let scores = Betweenness::from(options.clone()).run(graph).unwrap();
+    assert_sound(&scores, "");
+    scores
+}
+
+/// Panics if a device failed or left roots to cores.
+pub fn assert_sound(scores: &Scores, what: &str) {
+    for driver in &scores.record().outcome.drivers {
+        assert!(driver.error.is_none(), "{what}: {:?}", driver.error);
+        assert_ne!(driver.state, DriverState::PathCounts, "{what}");
+    }
 }
 
 /// Returns the configuration of a property with this many cases. Failures are not stored.
@@ -164,8 +201,6 @@ pub struct Setup {
     pub scale: Scale,
     pub request: DeviceRequest,
     pub cpu_workers: Option<usize>,
-    /// Whether the device may fail.
-    pub may_fail: bool,
 }
 
 impl Setup {
@@ -203,17 +238,8 @@ impl Setup {
                 probe: None,
             },
             cpu_workers: Some(workers),
-            may_fail: false,
             ..Setup::default()
         }
-    }
-
-    /// Returns settings for strategy `lanes` on the first OpenCL device alone.
-    pub fn lanes(lanes: u32, degree: u32, precision: Precision) -> Self {
-        let mut setup = Setup::device(degree, precision, 0);
-        setup.request.strategy = Strategy::Lanes;
-        setup.request.options.numbers.lanes = Some(lanes);
-        setup
     }
 
     pub fn fold(mut self, fold: bool) -> Self {
@@ -255,15 +281,9 @@ impl Setup {
         )
         .unwrap();
         devices.join();
-        if !self.may_fail {
-            // If the device failed, the CPU would compute the scores, and the test would not
-            // notice.
-            let failed: Vec<_> = outcome
-                .drivers
-                .iter()
-                .filter_map(|d| d.error.as_ref())
-                .collect();
-            assert!(failed.is_empty(), "{failed:?}");
+        // If the device failed, the CPU would compute the scores, and the test would not notice.
+        for driver in &outcome.drivers {
+            assert!(driver.error.is_none(), "{:?}", driver.error);
         }
         prepared.complete(&mut outcome.sums);
         (prepared.scores(&outcome.sums.vertices, self.scale), outcome)

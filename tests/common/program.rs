@@ -17,6 +17,13 @@ pub fn brandes() -> Command {
     command
 }
 
+/// Returns `brandes` with arguments, in the folder of the project.
+pub fn brandes_with(arguments: &[&str]) -> Command {
+    let mut command = brandes();
+    command.args(arguments);
+    command
+}
+
 /// Returns `brandes run GRAPH --device none` with more arguments.
 pub fn run(graph: &str, more: &[&str]) -> Command {
     let mut command = brandes();

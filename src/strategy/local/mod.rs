@@ -304,7 +304,8 @@ mod tests {
 
     #[test]
     fn narrow_levels_have_small_work_groups_and_dense_graphs_larger_records() {
-        // About 50 vertices a level of the second graph; more than work-items in the third; no arcs.
+        // About 50 vertices a level in the second graph, more than work-items in the third, no
+        // arcs.
         for (graph, size, arcs, count) in [
             (generate::path(1000).unwrap(), 64, 4, 1000),
             (generate::grid(40, 400, 0.0, 1).unwrap(), 128, 4, 16_000),

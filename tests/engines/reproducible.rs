@@ -3,26 +3,17 @@
 use std::thread;
 use std::time::Duration;
 
+use crate::common::program::{RMAT, run as program};
 use crate::common::weighted::Weighted;
-use crate::common::{any_device, cores, difference};
-use assert_cmd::Command;
+use crate::common::{any_device, cores, difference, on_device};
 use brandes::graph::{Graph, generate};
-use brandes::strategy::{ALL, Feature, Strategy};
-use brandes::{Betweenness, CancelToken, CpuWorkers, Error, Reductions, RootSelection, When};
+use brandes::strategy::{Feature, Strategy};
+use brandes::{Betweenness, CancelToken, Error, Reductions, RootSelection, When};
 
 /// Returns graphs of several shapes, on which different CPU engines are the fastest.
 fn graphs() -> Vec<(&'static str, Graph)> {
     let grid = generate::grid(12, 30, 0.1, 1).unwrap();
-    let mut edges = Vec::new();
-    for v in 0..360 {
-        let neighbours = grid.csr().neighbours(v).iter().filter(|&&u| u > v);
-        edges.extend(neighbours.map(|&u| (v as usize, u as usize, 1 + (v * 7 + u * 3) % 11)));
-    }
-    let weighted = Weighted {
-        vertices: 360,
-        edges,
-        directed: false,
-    };
+    let weighted = Weighted::of(&grid, |i| 1 + i * 7 % 11);
     vec![
         (
             "social",
@@ -72,17 +63,13 @@ fn every_strategy_gives_the_same_bits() {
     let few = ["social", "road", "weighted"];
     for (name, graph) in graphs().into_iter().filter(|(name, _)| few.contains(name)) {
         let weighted = graph.lengths().is_some();
-        for &strategy in ALL.iter().chain([&Strategy::Auto]) {
-            if weighted && !strategy.covers(&[Feature::Lengths]) && strategy != Strategy::Auto {
+        for strategy in Strategy::all() {
+            if weighted && !strategy.covers(&[Feature::Lengths]) {
                 continue;
             }
             let run = || {
-                let search = Betweenness::new()
-                    .devices(any_device())
-                    .cpu_workers(CpuWorkers::Count(0))
-                    .strategy(strategy)
-                    .roots(RootSelection::Sample(90))
-                    .reproducible(true);
+                let search = Betweenness::from(on_device(strategy)).reproducible(true);
+                let search = search.roots(RootSelection::Sample(90));
                 search.run(&graph).map(|scores| bits(scores.vertices()))
             };
             let first = match run() {
@@ -136,10 +123,8 @@ fn a_worker_that_panics_changes_no_bit() {
     let folder = tempfile::tempdir().unwrap();
     let run = |name: &str, more: &[&str]| {
         let scores = folder.path().join(name);
-        let mut command = Command::cargo_bin("brandes").unwrap();
-        command.args(["run", "bench-graphs/rmat-10.txt.gz", "--device", "none"]);
-        command.arg("--scores").arg(&scores).args(more);
-        let output = command.output().unwrap();
+        let output = program(RMAT, more).arg("--scores").arg(&scores).output();
+        let output = output.unwrap();
         let text = String::from_utf8(output.stderr).unwrap();
         (output.status.code(), text, std::fs::read(&scores).ok())
     };

@@ -9,18 +9,8 @@ use std::time::Duration;
 
 use crate::common::difference;
 use crate::common::program::{brandes, read_json, stdout};
-use predicates::str::{contains, is_empty};
+use predicates::str::{contains, ends_with, is_empty};
 use serde_json::Value;
-
-/// The visible effect of a fault.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Effect {
-    /// The device recovers without a warning.
-    Nothing,
-    /// The run prints one warning.
-    Warns,
-}
-use Effect::{Nothing, Warns};
 
 /// Returns the library of `tests/faulty-opencl`, and builds it in the first call.
 fn library() -> &'static Path {
@@ -88,12 +78,12 @@ impl Fixture {
 
     /// Checks that a run with `faults` succeeds, prints the expected warnings and has the scores of
     /// the CPU. All of the faults must have happened.
-    fn check(&self, faults: &str, effect: Effect, more: &[&str], set: &[(&str, &str)]) {
+    fn check(&self, faults: &str, warns: bool, more: &[&str], set: &[(&str, &str)]) {
         let mut more: Vec<String> = more.iter().map(ToString::to_string).collect();
         let limit = more.iter().position(|option| option == "--device-timeout");
         // On a busy machine the time-out may end before the call that is to fail. The next attempt
         // has a longer time-out.
-        while !self.attempt(faults, effect, &more, set) {
+        while !self.attempt(faults, warns, &more, set) {
             let limit = limit.unwrap_or_else(|| panic!("{faults} did not happen"));
             let seconds: u32 = more[limit + 1].parse().unwrap();
             assert!(seconds < 20, "{faults} did not happen");
@@ -102,7 +92,7 @@ impl Fixture {
     }
 
     /// As [`Fixture::check`], but returns whether all of the faults happened.
-    fn attempt(&self, faults: &str, effect: Effect, more: &[String], set: &[(&str, &str)]) -> bool {
+    fn attempt(&self, faults: &str, warns: bool, more: &[String], set: &[(&str, &str)]) -> bool {
         let log = self.path("log");
         let _ = fs::remove_file(&log);
         let _ = fs::remove_file(self.path("scores.csv"));
@@ -142,13 +132,10 @@ impl Fixture {
             // Options of a device that failed had no effect.
             .filter(|line| !line.contains("had no effect"))
             .count();
-        assert_eq!(warnings, usize::from(effect == Warns), "{faults}: {text}");
+        assert_eq!(warnings, usize::from(warns), "{faults}: {text}");
         true
     }
 }
-
-/// Faults, the expected warnings, and options of the run.
-type Row = (&'static str, Effect, &'static [&'static str]);
 
 /// Gives a command a device without 64-bit floats.
 fn narrow(mut command: assert_cmd::Command) -> assert_cmd::Command {
@@ -159,92 +146,74 @@ fn narrow(mut command: assert_cmd::Command) -> assert_cmd::Command {
 
 /// Options of a run on the first device alone.
 const ALONE: &[&str] = &["--device", "0", "--cpu-workers", "0", "--quiet"];
-/// With this time-out, a hanging device is discarded soon.
-const SOON: &[&str] = &["--device-timeout", "1"];
-const VERIFIED: &[&str] = &["--device-timeout", "1", "--verify", "2"];
-const WARP: &[&str] = &["--strategy", "warp"];
 
-const ROWS: &[Row] = &[
-    // The first row also fills the cache of built programs.
-    ("clFlush:1:delay", Nothing, &[]),
-    // Faults while the program finds the device.
-    ("clGetPlatformIDs:1:error", Warns, &[]),
-    ("clGetDeviceIDs:1:error", Warns, &[]),
-    ("clGetDeviceIDs:1:delay", Nothing, &[]),
-    ("clGetDeviceInfo:3:error", Warns, &[]),
-    // Faults while the device gets ready.
-    ("clCreateContext:1:error", Warns, &[]),
-    ("clCreateCommandQueue:1:error", Warns, &[]),
-    ("clCreateProgramWithBinary:1:error", Nothing, &[]),
-    ("clCreateKernel:1:error", Warns, &[]),
-    ("clCreateKernel:2:lost", Warns, &[]),
-    // If a cached binary fails, the program is built from source. If that fails too, both are
-    // released.
-    ("clBuildProgram:1:error", Nothing, &[]),
-    (
-        "clBuildProgram:1+:error,clReleaseProgram:1:error",
-        Warns,
-        &[],
-    ),
-    // Faults during the search.
-    ("clCreateBuffer:3:error", Warns, &[]),
-    ("clCreateBuffer:5:lost", Warns, &[]),
-    // If an allocation fails, the engine tries half as much memory, repeatedly. A named strategy
-    // makes 15 buffers for its warm-up, whether or not the graph was read by then.
-    ("clCreateBuffer:18:memory", Nothing, WARP),
-    (
-        "clCreateBuffer:18:memory,clCreateBuffer:19:memory",
-        Nothing,
-        WARP,
-    ),
-    ("clCreateBuffer:1+:memory", Warns, &[]),
-    ("clSetKernelArg:9:error", Warns, &[]),
-    ("clEnqueueWriteBuffer:2:error", Warns, &[]),
-    ("clEnqueueFillBuffer:2:lost", Warns, &[]),
-    ("clEnqueueNDRangeKernel:5:error", Warns, &[]),
-    (
-        "clEnqueueNDRangeKernel:30:lost",
-        Warns,
-        &["--strategy", "virtual"],
-    ),
-    ("clEnqueueNDRangeKernel:5:delay", Nothing, &[]),
-    ("clEnqueueReadBuffer:1:error", Warns, &[]),
-    ("clEnqueueReadBuffer:4:lost", Warns, &[]),
-    ("clEnqueueReadBuffer:2:delay", Nothing, &[]),
-    ("clFlush:1:error", Warns, &[]),
-    ("clFlush:4:lost", Warns, &[]),
-    ("clGetEventInfo:1:error", Warns, &[]),
-    ("clGetEventInfo:9:lost", Warns, &[]),
-    // Both the status query of a read and waiting for it fail.
-    (
-        "clGetEventInfo:1+:error,clWaitForEvents:1:error",
-        Warns,
-        &[],
-    ),
-    // The device does not answer.
-    ("clGetDeviceIDs:1:hang", Warns, SOON),
-    ("clCreateContext:1:hang", Warns, SOON),
-    ("clEnqueueNDRangeKernel:5:hang", Warns, SOON),
-    ("clEnqueueReadBuffer:4:hang", Warns, SOON),
-    // The device does not answer while it is compared with a core.
-    ("clEnqueueWriteBuffer:7:hang", Warns, VERIFIED),
-    // The device returns impossible data.
-    ("clEnqueueReadBuffer:4+:zero", Warns, &[]),
-    ("clEnqueueReadBuffer:4+:nan", Warns, &[]),
-    ("clEnqueueReadBuffer:4+:negative", Warns, &[]),
-    ("clEnqueueReadBuffer:4+:zero", Warns, WARP),
-    ("clEnqueueReadBuffer:4+:scale", Warns, &["--verify", "1"]),
-    // A failed release has no effect on the run.
-    ("clReleaseEvent:1+:error", Nothing, &[]),
-    ("clReleaseMemObject:1+:error", Nothing, &[]),
-    ("clReleaseKernel:1+:error", Nothing, &[]),
-];
+/// Faults, whether the run prints one warning, and options of the run.
+const ROWS: &str = "
+# The first row also fills the cache of built programs.
+clFlush:1:delay none
+# Faults while the program finds the device.
+clGetPlatformIDs:1:error warning
+clGetDeviceIDs:1:error warning
+clGetDeviceIDs:1:delay none
+clGetDeviceInfo:3:error warning
+# Faults while the device gets ready.
+clCreateContext:1:error warning
+clCreateCommandQueue:1:error warning
+clCreateProgramWithBinary:1:error none
+clCreateKernel:1:error warning
+clCreateKernel:2:lost warning
+# If a cached binary fails, the program is built from source. If that fails too, both are released.
+clBuildProgram:1:error none
+clBuildProgram:1+:error,clReleaseProgram:1:error warning
+# Faults during the search.
+clCreateBuffer:3:error warning
+clCreateBuffer:5:lost warning
+# If an allocation fails, the engine tries half as much memory, repeatedly. A named strategy makes 15
+# buffers for its warm-up, whether or not the graph was read by then.
+clCreateBuffer:18:memory none --strategy warp
+clCreateBuffer:18:memory,clCreateBuffer:19:memory none --strategy warp
+clCreateBuffer:1+:memory warning
+clSetKernelArg:9:error warning
+clEnqueueWriteBuffer:2:error warning
+clEnqueueFillBuffer:2:lost warning
+clEnqueueNDRangeKernel:5:error warning
+clEnqueueNDRangeKernel:30:lost warning --strategy virtual
+clEnqueueNDRangeKernel:5:delay none
+clEnqueueReadBuffer:1:error warning
+clEnqueueReadBuffer:4:lost warning
+clEnqueueReadBuffer:2:delay none
+clFlush:1:error warning
+clFlush:4:lost warning
+clGetEventInfo:1:error warning
+clGetEventInfo:9:lost warning
+# Both the status query of a read and waiting for it fail.
+clGetEventInfo:1+:error,clWaitForEvents:1:error warning
+# The device does not answer, and is discarded soon.
+clGetDeviceIDs:1:hang warning --device-timeout 1
+clCreateContext:1:hang warning --device-timeout 1
+clEnqueueNDRangeKernel:5:hang warning --device-timeout 1
+clEnqueueReadBuffer:4:hang warning --device-timeout 1
+# The device does not answer while it is compared with a core.
+clEnqueueWriteBuffer:7:hang warning --device-timeout 1 --verify 2
+# The device returns impossible data.
+clEnqueueReadBuffer:4+:zero warning
+clEnqueueReadBuffer:4+:nan warning
+clEnqueueReadBuffer:4+:negative warning
+clEnqueueReadBuffer:4+:zero warning --strategy warp
+clEnqueueReadBuffer:4+:scale warning --verify 1
+# A failed release has no effect on the run.
+clReleaseEvent:1+:error none
+clReleaseMemObject:1+:error none
+clReleaseKernel:1+:error none
+";
 
 #[test]
 fn a_failed_opencl_call_is_a_warning_and_scores_stay_correct() {
     let fixture = Fixture::new();
-    for (faults, effect, more) in ROWS {
-        fixture.check(faults, *effect, more, &[]);
+    let is_row = |line: &&str| !line.is_empty() && !line.starts_with('#');
+    for line in ROWS.lines().filter(is_row) {
+        let words: Vec<&str> = line.split(' ').collect();
+        fixture.check(words[0], words[1] == "warning", &words[2..], &[]);
     }
 }
 
@@ -252,18 +221,10 @@ fn a_failed_opencl_call_is_a_warning_and_scores_stay_correct() {
 fn a_device_that_fails_in_the_search_is_in_the_report() {
     let fixture = Fixture::new();
     let report = fixture.path("report.json");
-    let more = [
-        "--strategy",
-        "virtual",
-        "--device-searches",
-        "1",
-        "--kernel-times",
-        "--quiet",
-        "--report",
-    ];
-    let more = [&more[..], &[report.to_str().unwrap()]].concat();
+    let more = "--strategy virtual --device-searches 1 --kernel-times --quiet --report";
+    let more: Vec<&str> = more.split(' ').chain([report.to_str().unwrap()]).collect();
     // The self-test launches fewer kernels.
-    fixture.check("clEnqueueNDRangeKernel:5000:error", Warns, &more, &[]);
+    fixture.check("clEnqueueNDRangeKernel:5000:error", true, &more, &[]);
     let report = read_json(&report);
     let device = &report["devices"][0];
     assert_eq!(device["state"], "failed");
@@ -340,32 +301,27 @@ fn a_driver_that_crashes_is_a_warning() {
     let fixture = Fixture::new();
     let crash = "clBuildProgram:1:crash";
     // The crash ends only the separate process that tests the driver.
-    fixture.check(crash, Warns, &[], &[]);
-    fixture.check(crash, Warns, &["--no-cache"], &[]);
+    fixture.check(crash, true, &[], &[]);
+    fixture.check(crash, true, &["--no-cache"], &[]);
     // A driver that passes this test is used.
     let fixture = Fixture::new();
-    fixture.check("clBuildProgram:1:delay", Nothing, &[], &[]);
+    fixture.check("clBuildProgram:1:delay", false, &[], &[]);
 }
 
 #[test]
 fn devices_test_runs_the_self_test() {
-    let test = |faults: &str| {
-        let mut command = devices(faults, &["--test", "0", "--strategy", "warp"]);
-        command.env("POCL_DEVICES", "pthread");
-        let output = command.output().unwrap();
+    for (faults, code, expected) in [
+        ("", 0, ": warp passes\n"),
         (
-            output.status.code(),
-            String::from_utf8(output.stdout).unwrap(),
-        )
-    };
-    let (code, text) = test("");
-    assert!(
-        code == Some(0) && text.ends_with(": warp passes\n"),
-        "{text}"
-    );
-    let (code, text) = test("clEnqueueReadBuffer:1+:zero");
-    assert!(code == Some(1) && text.starts_with("0 warp: "), "{text}");
-    assert!(text.contains("the self-test gave wrong scores"), "{text}");
+            "clEnqueueReadBuffer:1+:zero",
+            1,
+            "self-test gave wrong scores",
+        ),
+    ] {
+        let mut command = devices(faults, &["--test", "0", "--strategy", "warp"]);
+        let assert = command.env("POCL_DEVICES", "pthread").assert();
+        assert.code(code).stdout(contains(expected));
+    }
 }
 
 /// Returns `brandes devices` with two devices of PoCL.
@@ -391,36 +347,26 @@ fn a_device_that_cannot_be_described_does_not_hide_another() {
         lines[2].starts_with("OpenCL device 1 of OpenCL platform 0 ("),
         "{text}"
     );
-    assert!(
-        lines[2].ends_with("is left out: querying its properties failed: CL_OUT_OF_RESOURCES (-5)"),
-        "{text}"
-    );
-    let list: Value =
-        serde_json::from_str(&stdout(&mut devices(SECOND_FAILS, &["--json"]))).unwrap();
+    let why = "is left out: querying its properties failed: CL_OUT_OF_RESOURCES (-5)";
+    assert!(lines[2].ends_with(why), "{text}");
+    let list = stdout(&mut devices(SECOND_FAILS, &["--json"]));
+    let list: Value = serde_json::from_str(&list).unwrap();
     assert_eq!(list.as_array().unwrap().len(), 2);
-    assert_eq!(list[0]["number"], 0);
-    assert_eq!(list[1]["error"], lines[2]);
+    assert!(list[0]["number"] == 0 && list[1]["error"] == lines[2]);
     // If the first device is left out, the other one keeps its number.
     let text = stdout(&mut devices("clGetDeviceInfo:1:error", &[]));
     assert!(text.lines().nth(1).unwrap().starts_with(" 1 "), "{text}");
-}
-
-#[test]
-fn without_any_device_the_first_failure_is_the_error() {
-    let mut command = devices("clGetDeviceIDs:1:error", &[]);
-    let output = command.assert().failure().get_output().stderr.clone();
-    let text = String::from_utf8(output).unwrap();
-    assert!(
-        text.ends_with("is left out: listing its devices failed: CL_OUT_OF_RESOURCES (-5)\n"),
-        "{text}"
-    );
+    // Without any device, the first failure is the error.
+    let assert = devices("clGetDeviceIDs:1:error", &[]).assert().failure();
+    let why = "is left out: listing its devices failed: CL_OUT_OF_RESOURCES (-5)\n";
+    assert.stderr(ends_with(why));
 }
 
 #[test]
 fn a_run_on_one_device_warns_of_another_that_was_left_out() {
     let fixture = Fixture::new();
     let pocl = ("POCL_DEVICES", "pthread pthread");
-    fixture.check(SECOND_FAILS, Warns, &[], &[pocl]);
+    fixture.check(SECOND_FAILS, true, &[], &[pocl]);
     // The first device is left out, and the options name it, so workers search everything.
-    fixture.check("clGetDeviceInfo:1:error", Warns, &[], &[pocl]);
+    fixture.check("clGetDeviceInfo:1:error", true, &[], &[pocl]);
 }

@@ -1,7 +1,7 @@
 //! Repeats the fuzzer's work on stable Rust: reads every input of `tests/data/inputs`, whole and
 //! mutilated, as every format.
 
-#[path = "../fuzz/input.rs"]
+#[path = "../../fuzz/input.rs"]
 mod input;
 
 use std::fs;

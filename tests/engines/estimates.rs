@@ -4,7 +4,7 @@
 use std::time::Duration;
 use std::{env, thread};
 
-use crate::common::program::{brandes, read_json, run as program};
+use crate::common::program::{brandes_with, read_json, run as program};
 use crate::common::{assert_close, cores, graph};
 use brandes::graph::{Graph, generate};
 use brandes::prepare::When;
@@ -33,19 +33,15 @@ fn estimate(graph: &Graph, options: Estimate, workers: usize) -> Scores {
     search.estimate(options).run(graph).unwrap()
 }
 
-fn drawing(kind: Drawn, options: Estimate) -> Estimate {
-    Estimate {
-        draws: Some(kind),
-        ..options
-    }
+fn drawing(kind: Drawn, mut options: Estimate) -> Estimate {
+    options.draws = Some(kind);
+    options
 }
 
 fn within(epsilon: f64, seed: u64) -> Estimate {
-    Estimate {
-        epsilon,
-        seed,
-        ..Estimate::default()
-    }
+    let mut options = Estimate::default();
+    (options.epsilon, options.seed) = (epsilon, seed);
+    options
 }
 
 /// Returns cycles that share one vertex.
@@ -73,26 +69,21 @@ fn random_arcs(n: u32, arcs: usize) -> Graph {
 /// about half of the sources.
 fn graphs() -> Vec<(&'static str, Graph, f64)> {
     let roads = generate::road(1500, 0.25, 0.3, 5).unwrap().graph;
-    let small_world = generate::watts_strogatz(1500, 6, 0.1, 5).unwrap();
-    let hubs = generate::barabasi_albert(1500, 2, 5).unwrap();
-    vec![
+    let small_world = generate::watts_strogatz(1500, 6, 0.1, 5);
+    let trees = generate::rmat(11, 1, 0.57, 0.19, 0.19, 5);
+    let all = [
         ("small world", small_world, 0.012),
-        ("roads", roads.clone().without_lengths(), 0.04),
-        ("hubs", hubs, 0.03),
-        ("star-like", flower(100, 16), 0.02),
-        ("weighted roads", roads, 0.04),
-        ("directed", random_arcs(1500, 6000), 0.02),
-        (
-            "components",
-            generate::erdos_renyi(1500, 1200, 5).unwrap(),
-            0.02,
-        ),
-        (
-            "trees",
-            generate::rmat(11, 1, 0.57, 0.19, 0.19, 5).unwrap(),
-            0.01,
-        ),
-    ]
+        ("roads", Ok(roads.clone().without_lengths()), 0.04),
+        ("hubs", generate::barabasi_albert(1500, 2, 5), 0.03),
+        ("star-like", Ok(flower(100, 16)), 0.02),
+        ("weighted roads", Ok(roads), 0.04),
+        ("directed", Ok(random_arcs(1500, 6000)), 0.02),
+        ("components", generate::erdos_renyi(1500, 1200, 5), 0.02),
+        ("trees", trees, 0.01),
+    ];
+    let all = all.into_iter();
+    all.map(|(name, graph, epsilon)| (name, graph.unwrap(), epsilon))
+        .collect()
 }
 
 /// Returns the kinds of draws that support a graph.
@@ -126,7 +117,7 @@ fn covers(graph: &Graph, exact: &[f64], options: Estimate) -> (usize, bool) {
 #[expect(clippy::print_stdout, reason = "the script shows the table")]
 fn intervals_cover_exact_scores() {
     /// The number of simultaneous estimates; each mostly waits for its own worker threads.
-    const AT_A_TIME: u64 = 8;
+    const AT_A_TIME: usize = 8;
     let requested = env::var("BRANDES_COVERAGE_RUNS").ok();
     let runs: u64 = requested.and_then(|runs| runs.parse().ok()).unwrap_or(24);
     println!("| graph | epsilon | sources: mean, failures of {runs} | paths: the same |");
@@ -135,19 +126,22 @@ fn intervals_cover_exact_scores() {
         let exact = cores(2).normalized(true).run(&graph).unwrap();
         let mut cells = String::new();
         for &kind in kinds(&graph) {
+            let run = |seed| {
+                covers(
+                    &graph,
+                    exact.vertices(),
+                    drawing(kind, within(epsilon, seed)),
+                )
+            };
             let part = |first| {
-                let seeds = (first..runs).step_by(AT_A_TIME as usize);
-                let run = |seed| {
-                    let options = drawing(kind, within(epsilon, seed));
-                    covers(&graph, exact.vertices(), options)
-                };
-                seeds.map(run).collect::<Vec<_>>()
+                (first..runs)
+                    .step_by(AT_A_TIME)
+                    .map(run)
+                    .collect::<Vec<_>>()
             };
             let all: Vec<_> = thread::scope(|scope| {
-                let part = &part;
-                let threads: Vec<_> = (0..AT_A_TIME)
-                    .map(|first| scope.spawn(move || part(first)))
-                    .collect();
+                let start = |first| scope.spawn(move || part(first));
+                let threads: Vec<_> = (0..AT_A_TIME as u64).map(start).collect();
                 let joined = threads.into_iter().map(|thread| thread.join().unwrap());
                 joined.flatten().collect()
             });
@@ -156,12 +150,11 @@ fn intervals_cover_exact_scores() {
             let drew_some = kind == Drawn::Paths || mean < graph.vertices();
             assert!(drew_some, "{name}: all sources were drawn");
             cells += &format!(" {mean}, {failures} |");
-            let most = 0.1 * runs as f64;
+            let mut most = 0.1 * runs as f64;
             // If there are few runs, their share of failures may be larger by chance.
-            let most = match runs < 1000 {
-                true => most + 4.0 * most.sqrt(),
-                false => most,
-            };
+            if runs < 1000 {
+                most += 4.0 * most.sqrt();
+            }
             assert!(failures as f64 <= most, "{name}: {failures} of {runs}");
         }
         if graph.lengths().is_some() {
@@ -173,30 +166,25 @@ fn intervals_cover_exact_scores() {
 
 #[test]
 fn a_seed_fixes_the_result_whatever_the_workers() {
-    let all = graphs();
-    let all = all
-        .iter()
-        .flat_map(|one| kinds(&one.1).iter().map(move |&kind| (one, kind)));
-    for ((name, graph, epsilon), kind) in all {
-        let run = |seed, workers| {
-            let options = drawing(kind, within(*epsilon, seed));
-            estimate(graph, options, workers)
-        };
-        let first = run(3, 1);
-        let estimated = first.estimated().unwrap();
-        for workers in [2, 5] {
-            let other = run(3, workers);
-            let other_estimated = other.estimated().unwrap();
-            assert_eq!(estimated.draws, other_estimated.draws, "{name}");
-            for (ours, theirs) in [
-                (first.vertices(), other.vertices()),
-                (&estimated.lower, &other_estimated.lower),
-                (&estimated.upper, &other_estimated.upper),
-            ] {
-                assert_close(ours, theirs, 1e-9);
+    for (name, graph, epsilon) in graphs() {
+        for &kind in kinds(&graph) {
+            let run = |seed, workers| {
+                let options = drawing(kind, within(epsilon, seed));
+                let scores = estimate(&graph, options, workers);
+                let estimated = scores.estimated().unwrap();
+                let (lower, upper) = (estimated.lower.clone(), estimated.upper.clone());
+                (estimated.draws, [scores.into_vertices(), lower, upper])
+            };
+            let (draws, first) = run(3, 1);
+            for workers in [2, 5] {
+                let (others, other) = run(3, workers);
+                assert_eq!(draws, others, "{name}");
+                for (ours, theirs) in first.iter().zip(&other) {
+                    assert_close(ours, theirs, 1e-9);
+                }
             }
+            assert_ne!(first[0], run(4, 1).1[0], "{name}");
         }
-        assert_ne!(first.vertices(), run(4, 1).vertices(), "{name}");
     }
 }
 
@@ -230,10 +218,8 @@ fn sources_of_a_tree_may_be_drawn_in_one_batch() {
     let exact = cores(1).normalized(true).run(&graph).unwrap();
     for engine in [CpuEngine::Plain, CpuEngine::Lanes, CpuEngine::Clustered] {
         for seed in 0..3 {
-            let options = Estimate {
-                time: Some(Duration::from_secs(600)),
-                ..within(0.0, seed)
-            };
+            let mut options = within(0.0, seed);
+            options.time = Some(Duration::from_secs(600));
             let search = cores(1).cpu_engine(engine).estimate(options);
             let scores = search.run(&graph).unwrap();
             assert!(scores.estimated().unwrap().is_exact(), "{engine:?}");
@@ -263,124 +249,73 @@ fn roads_that_need_all_sources_are_searched_exactly_by_the_engine_for_roads() {
 #[test]
 fn workers_that_fail_in_the_first_batch_are_reported() {
     let folder = tempfile::tempdir().unwrap();
-    let (roads, report_path) = (
-        folder.path().join("roads.txt"),
-        folder.path().join("report"),
-    );
-    let mut generate = brandes();
-    generate.args([
-        "generate",
-        "road",
-        "--vertices",
-        "6000",
-        "--seed",
-        "5",
-        "-o",
-    ]);
-    generate.arg(&roads).assert().success();
+    let [roads, report] = ["roads.txt", "report"].map(|name| folder.path().join(name));
+    let mut generate = brandes_with(&["generate", "road", "--vertices", "6000", "--seed", "5"]);
+    generate.arg("-o").arg(&roads).assert().success();
     let run = |epsilon| {
-        let options = [
-            "--weighted",
-            "--cpu-workers",
-            "2",
-            "--fail-worker-at",
-            "1",
-            "--epsilon",
-        ];
+        let options = "--weighted --cpu-workers 2 --fail-worker-at 1 --seed 1 --epsilon";
+        let options: Vec<&str> = options.split(' ').chain([epsilon]).collect();
         let mut run = program(roads.to_str().unwrap(), &options);
         // While one worker prints a backtrace, the other could search everything.
         run.env_remove("RUST_BACKTRACE");
-        run.args([epsilon, "--seed", "1", "--report"]);
-        run.arg(&report_path).assert().success();
-        let report = read_json(&report_path);
-        let warnings = report["checks"]["warnings"].to_string();
+        run.arg("--report").arg(&report).assert().success();
+        let report = read_json(&report);
         let workers = report["workers"].as_array().unwrap().iter();
-        let roots = workers.map(|worker| worker["roots"].as_u64().unwrap());
+        let roots: u64 = workers
+            .map(|worker| worker["roots"].as_u64().unwrap())
+            .sum();
         let searches = report["estimate"]["searches"].as_u64().unwrap();
-        (warnings, roots.sum::<u64>(), searches)
+        (report["checks"]["warnings"].to_string(), roots, searches)
     };
     // The first batch is a run of its own, so one worker fails in it and one in the run after it: the
     // rest of the estimate (0.2), or the exact search (0.02), which has a warning of its own. The
     // other worker may end a run before the failure is noticed, so there are several attempts.
-    let estimated = (0..20).any(|_| {
+    assert!((0..20).any(|_| {
         let (warnings, roots, searches) = run("0.2");
         assert_eq!(roots, searches);
         warnings.contains("2 CPU workers stopped")
-    });
-    assert!(estimated);
-    let is_reported_twice =
-        |warnings: String| warnings.matches("a CPU worker stopped").count() == 2;
-    assert!((0..20).any(|_| is_reported_twice(run("0.02").0)));
+    }));
+    let warning = "a CPU worker stopped";
+    assert!((0..20).any(|_| run("0.02").0.matches(warning).count() == 2));
 }
 
 #[test]
 fn the_highest_scores_are_separated() {
-    let graph = flower(100, 16);
-    let run = |top| {
-        let options = Estimate {
-            top,
-            ..within(0.004, 1)
-        };
-        estimate(&graph, options, 2)
+    let flower = flower(100, 16);
+    let run = |graph: &Graph, top, epsilon, draws| {
+        let mut options = within(epsilon, 1);
+        (options.top, options.draws) = (top, draws);
+        let scores = estimate(graph, options, 2);
+        scores.estimated().unwrap().clone()
     };
-    let separated = run(Some(1));
-    let estimated = separated.estimated().unwrap();
-    assert!(estimated.draws < run(None).estimated().unwrap().draws);
-    assert!(
-        estimated.upper[1..]
-            .iter()
-            .all(|&high| high <= estimated.lower[0])
-    );
-    assert_eq!(estimated.ranks(&[0]), [[1, 1]]);
-}
-
-#[test]
-fn the_highest_scores_alone_need_no_epsilon() {
-    let run = |graph: &Graph, top, draws| {
-        let options = Estimate {
-            top: Some(top),
-            epsilon: 0.0,
-            draws,
-            ..Estimate::default()
-        };
-        estimate(graph, options, 2)
-    };
-    // No score of this graph has a closed form. The highest are 0.287 and 0.129.
+    let separated = run(&flower, Some(1), 0.004, None);
+    assert!(separated.draws < run(&flower, None, 0.004, None).draws);
+    let mut others = separated.upper[1..].iter();
+    assert!(others.all(|&high| high <= separated.lower[0]));
+    assert_eq!(separated.ranks(&[0]), [[1, 1]]);
+    // They alone need no epsilon. No score of this graph has a closed form. The highest are 0.287 and
+    // 0.129.
     let hubs = generate::barabasi_albert(5_000, 2, 1).unwrap();
-    let scores = run(&hubs, 1, Some(Drawn::Sources));
-    let estimated = scores.estimated().unwrap();
-    assert!(
-        !estimated.is_exact() && estimated.draws < 1_000,
-        "{}",
-        estimated.draws
-    );
-    let graph = flower(100, 16);
+    let estimated = run(&hubs, Some(1), 0.0, Some(Drawn::Sources));
+    assert!(!estimated.is_exact() && estimated.draws < 1_000);
     // An exact search may replace draws of paths, since these might never separate scores.
-    for kind in kinds(&graph) {
-        let scores = run(&graph, 1, Some(*kind));
-        assert_eq!(
-            scores.estimated().unwrap().ranks(&[0]),
-            [[1, 1]],
-            "{kind:?}"
-        );
+    for &kind in kinds(&flower) {
+        let estimated = run(&flower, Some(1), 0.0, Some(kind));
+        assert_eq!(estimated.ranks(&[0]), [[1, 1]], "{kind:?}");
     }
     // All other vertices on the cycles have the same scores in pairs, so an exact search is faster
     // than an estimate that never separates them.
-    let scores = run(&graph, 2, None);
-    let estimated = scores.estimated().unwrap();
+    let estimated = run(&flower, Some(2), 0.0, None);
     assert!(estimated.is_exact());
-    let [first, last] = estimated.ranks(&[graph.vertices() as u32 - 1])[0];
+    let [first, last] = estimated.ranks(&[flower.vertices() as u32 - 1])[0];
     assert!(first < last, "{first} {last}");
 }
 
 #[test]
 fn a_search_ends_in_time() {
     let graph = generate::barabasi_albert(20_000, 3, 1).unwrap();
-    let options = Estimate {
-        epsilon: 0.0,
-        time: Some(Duration::from_millis(200)),
-        ..Estimate::default()
-    };
+    let mut options = within(0.0, 0);
+    options.time = Some(Duration::from_millis(200));
     let scores = estimate(&graph, options, 1);
     let estimated = scores.estimated().unwrap();
     // The number of draws depends on the machine, but the first two batches are always drawn.
@@ -406,48 +341,39 @@ fn a_random_sample_is_rescaled() {
 
 #[test]
 fn contradictions_are_refused() {
-    let graph = generate::star(5).unwrap();
+    let star = generate::star(5).unwrap();
+    let road = generate::road(100, 0.25, 0.3, 5).unwrap().graph;
     let usual = Estimate::default();
-    let message = |search: Betweenness| match search.run(&graph) {
+    let message = |search: Betweenness, graph: &Graph| match search.run(graph) {
         Err(Error::Settings(text)) => text,
         other => panic!("{:?}", other.map(|scores| scores.into_vertices())),
     };
-    let with = |options| message(cores(1).estimate(options));
-    for (options, text) in [
+    let (mut confidence, mut top) = (usual, usual);
+    (confidence.confidence, top.top) = (1.0, Some(0));
+    for (options, expected) in [
         (within(0.0, 1), "`epsilon 0` is not above 0 and below 1"),
         (
             within(f64::NAN, 1),
             "`epsilon NaN` is not above 0 and below 1",
         ),
-        (
-            Estimate {
-                confidence: 1.0,
-                ..usual
-            },
-            "`confidence 1` is not above 0 and below 1",
-        ),
-        (
-            Estimate {
-                top: Some(0),
-                ..usual
-            },
-            "`top 0` asks for no vertex",
-        ),
+        (confidence, "`confidence 1` is not above 0 and below 1"),
+        (top, "`top 0` asks for no vertex"),
     ] {
-        assert_eq!(with(options), text);
+        assert_eq!(message(cores(1).estimate(options), &star), expected);
     }
-    let paths = drawing(Drawn::Paths, usual);
-    assert_eq!(
-        message(cores(1).cpu_engine(CpuEngine::Plain).estimate(paths)),
-        "`cpu-engine` does not go with `draws paths`; leave one out"
-    );
-    let with_lengths = generate::road(100, 0.25, 0.3, 5).unwrap().graph;
-    assert!(cores(1).estimate(paths).run(&with_lengths).is_err());
-    let search = cores(1).estimate(usual);
-    let edges = message(search.clone().edges(true));
-    assert_eq!(edges, "`edges` does not go with estimates; leave it out");
-    let roots = message(search.roots(RootSelection::Sample(2)));
-    assert_eq!(roots, "`roots` does not go with estimates; leave it out");
+    let all = cores(1).estimate(usual);
+    let sample = all.clone().roots(RootSelection::Sample(2));
+    let paths = cores(1).estimate(drawing(Drawn::Paths, usual));
+    let plain = paths.clone().cpu_engine(CpuEngine::Plain);
+    for (search, graph, expected) in [
+        (plain, &star, "`cpu-engine` does not go with `draws paths`"),
+        (paths, &road, "`draws paths` does not support lengths"),
+        (all.edges(true), &star, "`edges` does not go with estimates"),
+        (sample, &star, "`roots` does not go with estimates"),
+    ] {
+        let text = message(search, graph);
+        assert!(text.starts_with(expected), "{text}");
+    }
 }
 
 #[test]
@@ -470,10 +396,8 @@ fn the_highest_scores_may_be_of_folded_vertices() {
     };
     assert_eq!(highest(exact.vertices()), [5, 400]);
     for seed in 0..5 {
-        let options = Estimate {
-            top: Some(2),
-            ..within(0.005, seed)
-        };
+        let mut options = within(0.005, seed);
+        options.top = Some(2);
         let scores = estimate(&graph, options, 2);
         assert_eq!(highest(scores.vertices()), [5, 400]);
     }
@@ -482,21 +406,16 @@ fn the_highest_scores_may_be_of_folded_vertices() {
 #[test]
 fn limits_end_draws_of_paths() {
     let graph = generate::barabasi_albert(5_000, 2, 1).unwrap();
-    let run = |options| {
-        let scores = estimate(&graph, drawing(Drawn::Paths, options), 2);
+    let run = |top, time| {
+        let mut options = drawing(Drawn::Paths, within(0.005, 1));
+        (options.top, options.time) = (top, time);
+        let scores = estimate(&graph, options, 2);
         scores.estimated().unwrap().clone()
     };
-    let usual = run(within(0.005, 1));
+    let usual = run(None, None);
     assert!(!usual.is_exact() && usual.kind == Drawn::Paths && usual.searches == 0);
-    let top = run(Estimate {
-        top: Some(1),
-        ..within(0.005, 1)
-    });
-    assert!(top.draws < usual.draws);
-    let timed = run(Estimate {
-        time: Some(Duration::from_nanos(1)),
-        ..within(0.005, 1)
-    });
+    assert!(run(Some(1), None).draws < usual.draws);
+    let timed = run(None, Some(Duration::from_nanos(1)));
     assert!(timed.draws < usual.draws && timed.half_width < 1.0);
     let cancelled = CancelToken::default();
     cancelled.cancel();

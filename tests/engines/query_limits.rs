@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::checkpoint::in_pieces;
+use crate::commands::checkpoint::in_pieces;
 use crate::common::{assert_close, diamonds, difference, graph};
 use brandes::graph::{Graph, ReadOptions, WeightOptions, generate, read_stream};
 use brandes::{

@@ -10,7 +10,7 @@ const HOSTILE: &str = "</script><script>alert('x')</script><!--&\"]]>\u{1}\u{202
 
 /// Returns a folder with a report of each kind.
 fn reports() -> Place {
-    let place = Place::with(&[("tune.json", include_str!("data/tune.json"))]);
+    let place = Place::with(&[("tune.json", include_str!("../data/tune.json"))]);
     place.run("run KARATE --quiet --cpu-workers 2 --device none --report run.json");
     place.run("bench KARATE --repeat 3 --device none --json bench.json");
     place

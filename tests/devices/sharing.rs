@@ -7,16 +7,20 @@ use std::thread;
 use std::time::Duration;
 
 use crate::common::failing::{Failure, failing};
-use crate::common::{Setup, difference};
-use brandes::device::DeviceError;
+use crate::common::subdivided::roads;
+use crate::common::{Setup, assert_sound, difference, on_device, searched};
+use brandes::device::{DeviceError, DeviceOptions};
 use brandes::engine::Precision;
 use brandes::graph::{Graph, generate};
-use brandes::prepare::{When, prepare};
+use brandes::plan::SearchOptions;
+use brandes::prepare::prepare;
 use brandes::runner::{
     Checkpointing, Committed, CpuWorkers, Devices, DriverState, Outcome, RunOptions, Supplied,
     Supply, SupplyRequest, run,
 };
-use brandes::{CancelToken, Error};
+use brandes::{
+    Betweenness, CancelToken, DeviceSelection, Error, Reductions, Scores, Strategy, When,
+};
 
 fn graph() -> Graph {
     generate::rmat(10, 8, 0.57, 0.19, 0.19, 11).unwrap()
@@ -106,20 +110,53 @@ fn workers_and_a_device_that_share_the_work_have_the_scores_of_a_worker_alone() 
     assert!(difference(&scores, &expected, 1e-3) < 1e-9);
 }
 
+/// Returns a search by strategy `virtual` on the first device and this many workers, with scores of
+/// edges.
+fn device(strategy: Strategy, workers: usize) -> SearchOptions {
+    let mut options = on_device(strategy);
+    options.cpu.workers = CpuWorkers::Count(workers);
+    options.prepare.edges = true;
+    options.prepare.reduce = Reductions::folding(true);
+    options
+}
+
+fn cores(workers: usize) -> SearchOptions {
+    SearchOptions {
+        devices: DeviceSelection::None,
+        device: DeviceOptions::default(),
+        ..device(Strategy::Auto, workers)
+    }
+}
+
+/// Returns the record of a search that has the scores and the number of roots of another one.
+fn check(graph: &Graph, options: &SearchOptions, expected: &Scores, what: &str) -> Scores {
+    let scores = Betweenness::from(options.clone()).run(graph).unwrap();
+    let vertices = difference(scores.vertices(), expected.vertices(), 1e-3);
+    let edges = difference(scores.edges().unwrap(), expected.edges().unwrap(), 1e-3);
+    assert!(
+        vertices.max(edges) < 1e-9,
+        "{what}: {vertices:e}, of edges {edges:e}"
+    );
+    let [found, all] = [&scores, expected].map(|scores| roots(&scores.record().outcome));
+    assert_eq!(found, all, "{what}");
+    scores
+}
+
 #[test]
 fn the_scores_are_the_same_twenty_times() {
     let graph = generate::rmat(9, 8, 0.57, 0.19, 0.19, 11).unwrap();
-    let (expected, alone) = Setup::cpu(1).outcome(&graph);
+    let expected = searched(&graph, &cores(1));
+    let virtual_ = Strategy::Virtual;
+    let searches = [
+        cores(3),
+        device(virtual_, 0),
+        device(virtual_, 2),
+        device(Strategy::Local, 1),
+    ];
     for round in 0..20 {
-        for setup in [
-            Setup::cpu(3),
-            Setup::device(8, Precision::F64, 0),
-            Setup::device(8, Precision::F64, 2),
-        ] {
-            let (scores, outcome) = setup.outcome(&graph);
-            let difference = difference(&scores, &expected, 1e-3);
-            assert!(difference < 1e-9, "round {round}: {difference:e}");
-            assert_eq!(roots(&outcome), roots(&alone));
+        for options in &searches {
+            let what = format!("round {round}, {:?}", options.strategy);
+            assert_sound(&check(&graph, options, &expected, &what), &what);
         }
     }
 }
@@ -127,46 +164,45 @@ fn the_scores_are_the_same_twenty_times() {
 #[test]
 fn scores_are_correct_if_a_device_fails_at_any_step() {
     let graph = graph();
-    let (expected, alone) = Setup::cpu(1).outcome(&graph);
-    let steps = [
-        Failure::Upload,
-        Failure::Search(1),
-        Failure::Search(2),
-        Failure::Search(3),
-        Failure::Collect,
-        Failure::Panic,
-    ];
-    for step in steps {
-        // The run has no CPU workers, so it starts some after the failure.
-        let mut setup = Setup::device(8, Precision::F64, 0);
-        setup.may_fail = true;
-        setup.request.strategy = failing(setup.request.strategy, step);
-        let (scores, outcome) = setup.outcome(&graph);
-        let difference = difference(&scores, &expected, 1e-3);
-        assert!(difference < 1e-9, "{step:?}: {difference:e}");
-        assert_eq!(roots(&outcome), roots(&alone), "{step:?}");
-        let driver = &outcome.drivers[0];
-        assert_eq!(driver.state, DriverState::Failed, "{step:?}");
-        assert!(driver.error.is_some());
-        assert_eq!(driver.returned > 0, step != Failure::Upload, "{step:?}");
+    let expected = searched(&graph, &cores(1));
+    use Failure::{Collect, Panic, Search, Upload};
+    let few = [Search(1), Collect, Panic];
+    for (strategy, steps) in [
+        (
+            Strategy::Virtual,
+            &[Upload, Search(1), Search(2), Search(3), Collect, Panic][..],
+        ),
+        (Strategy::Lanes, &few),
+        (Strategy::Warp, &few),
+    ] {
+        for &step in steps {
+            // The run has no CPU workers, so it starts some after the failure.
+            let mut options = device(failing(strategy, step), 0);
+            // There are several batches.
+            if strategy == Strategy::Lanes {
+                options.device.numbers.lanes = Some(32);
+            }
+            let what = format!("{strategy:?}, {step:?}");
+            let scores = check(&graph, &options, &expected, &what);
+            let driver = &scores.record().outcome.drivers[0];
+            assert_eq!(driver.state, DriverState::Failed, "{what}");
+            assert!(driver.error.is_some());
+            assert_eq!(driver.returned > 0, step != Upload, "{what}");
+        }
     }
 }
 
 #[test]
 fn a_device_that_does_not_answer_is_left_out() {
     let graph = graph();
-    let (expected, alone) = Setup::cpu(1).outcome(&graph);
+    let expected = searched(&graph, &cores(1));
     // This run builds the kernels, so that below only the search exceeds the time-out.
-    Setup::device(8, Precision::F64, 0).outcome(&graph);
+    searched(&graph, &device(Strategy::Virtual, 0));
     for workers in [0, 1] {
-        let mut setup = Setup::device(8, Precision::F64, workers);
-        setup.may_fail = true;
-        setup.request.strategy = failing(setup.request.strategy, Failure::Hang);
-        setup.request.options.timeout = Some(3);
-        let (scores, outcome) = setup.outcome(&graph);
-        assert!(difference(&scores, &expected, 1e-3) < 1e-9);
-        assert_eq!(roots(&outcome), roots(&alone));
-        let driver = &outcome.drivers[0];
+        let mut options = device(failing(Strategy::Virtual, Failure::Hang), workers);
+        options.device.timeout = Some(3);
+        let scores = check(&graph, &options, &expected, "no answer");
+        let driver = &scores.record().outcome.drivers[0];
         // A worker may have finished before the device was ready.
         if workers == 0 {
             assert!(matches!(driver.error, Some(DeviceError::NoAnswer { .. })));
@@ -177,18 +213,25 @@ fn a_device_that_does_not_answer_is_left_out() {
 
 #[test]
 fn devices_can_be_compared_with_a_core() {
-    let graph = graph();
-    let (expected, _) = Setup::cpu(1).outcome(&graph);
-    for strategy in ["virtual", "lanes", "warp", "hierarchy"] {
-        let mut setup = Setup::device(8, Precision::F64, 0);
-        setup.request.options.numbers.degree = None;
-        setup.request.options.verify = 3;
-        setup.request.strategy = strategy.parse().unwrap();
-        if strategy == "hierarchy" {
-            setup.prepare.reduce.chains = When::Always;
+    for (name, graph) in [
+        ("virtual", graph()),
+        ("lanes", graph()),
+        ("warp", graph()),
+        ("hierarchy", roads(14)),
+    ] {
+        let mut options = device(name.parse().unwrap(), 0);
+        options.device.verify = 3;
+        let expected = searched(&graph, &cores(1));
+        if name == "hierarchy" {
+            options.prepare.reduce.chains = When::Always;
         }
-        let (scores, outcome) = setup.outcome(&graph);
-        assert!(difference(&scores, &expected, 1e-3) < 1e-9, "{strategy}");
-        assert_eq!(outcome.drivers[0].state, DriverState::Worked);
+        let scores = searched(&graph, &options);
+        assert!(
+            difference(scores.vertices(), expected.vertices(), 1e-3) < 1e-9,
+            "{name}"
+        );
+        let record = scores.record();
+        assert_eq!(record.outcome.drivers[0].state, DriverState::Worked);
+        assert_eq!(record.prepared.chains.is_some(), name == "hierarchy");
     }
 }
