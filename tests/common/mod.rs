@@ -24,7 +24,7 @@ use brandes::runner::{
 };
 use brandes::strategy::Strategy;
 use brandes::{Betweenness, Scores};
-use proptest::prelude::{Just, ProptestConfig, any, prop};
+use proptest::prelude::{Just, ProptestConfig, prop};
 use proptest::strategy::Strategy as _;
 
 /// Returns a graph from a list of edges, which may contain loops and repetitions.
@@ -60,59 +60,6 @@ pub fn random_edges() -> impl proptest::strategy::Strategy<Value = (usize, Vec<(
         let edges = prop::collection::vec((vertex.clone(), vertex), 0..3 * n);
         (Just(n), edges)
     })
-}
-
-/// Generates forests: each vertex but the first is attached to an earlier one or starts a new tree.
-pub fn random_forest() -> impl proptest::strategy::Strategy<Value = (usize, Vec<(u32, u32)>)> {
-    prop::collection::vec(any::<prop::sample::Index>(), 0..40).prop_map(|parents| {
-        let n = parents.len() + 1;
-        let edges = parents
-            .iter()
-            .enumerate()
-            .filter_map(|(i, parent)| {
-                let v = i + 1;
-                let parent = parent.index(v + 1);
-                (parent < v).then_some((parent as u32, v as u32))
-            })
-            .collect();
-        (n, edges)
-    })
-}
-
-/// The conventions of a score.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Convention {
-    pub normalized: bool,
-    pub endpoints: bool,
-}
-
-/// Computes betweenness of a graph without lengths from the definition. `is_source` restricts the
-/// first vertex of each pair.
-pub fn brute_force(
-    graph: &Graph,
-    convention: Convention,
-    is_source: impl Fn(usize) -> bool,
-) -> Vec<f64> {
-    let mut arcs = definition::Arcs::new();
-    graph.for_each_edge(|tail, head| {
-        let (tail, head) = (tail as usize, head as usize);
-        arcs.insert((tail, head), 1);
-        if !graph.directed() {
-            arcs.insert((head, tail), 1);
-        }
-    });
-    let n = graph.vertices();
-    let mut scores = definition::definition(n, &arcs, convention.endpoints, is_source).vertices;
-    let size = n as f64;
-    let factor = match (convention.normalized, convention.endpoints) {
-        (true, true) if n > 1 => 1.0 / (size * (size - 1.0)),
-        (true, false) if n > 2 => 1.0 / ((size - 1.0) * (size - 2.0)),
-        (true, _) => 1.0,
-        (false, _) if graph.directed() => 1.0,
-        (false, _) => 0.5,
-    };
-    scores.iter_mut().for_each(|score| *score *= factor);
-    scores
 }
 
 /// Returns a star whose hub is the last vertex. Some of its leaves have more edges.
