@@ -7,7 +7,7 @@ use crate::cpu::CpuEngine;
 use crate::cpu::tests::{close, collected, fast};
 use crate::engine::OwnSums;
 use crate::graph::{EdgeList, Graph, Labels, Lengths, generate};
-use crate::prepare::{PrepareOptions, Prepared, Reductions, prepare, prepare_query};
+use crate::prepare::{PrepareOptions, Reductions, prepare, prepare_query};
 use crate::query::{Measure, Query};
 use proptest::prelude::*;
 
