@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,78 +12,45 @@ import brandes
 
 PATH = [("a", "b"), ("b", "c"), ("c", "d")]
 
-#: The vertices of another path, and their distances.
-N = 6
-FAR = np.abs(np.subtract.outer(np.arange(N), np.arange(N))).astype(float)
-LINE = (list(range(N - 1)), list(range(1, N)))
-ONES, A, B = np.ones(N), np.array([0, 1, 2, 0.5, 0.25, 1]), np.array([1, 0, 0.5, 3, 2, 1])
 
-
-def counts(a: Any, b: Any, radius: float = np.inf, decay: float = 0.0) -> np.ndarray:
-    """Returns how much each pair of vertices of the path counts."""
-    return np.outer(a, b) * ((FAR > 0) & (radius >= FAR)) * np.exp(-decay * FAR)
-
-
-def through(pairs: np.ndarray, edges: bool = False) -> list[float]:
-    """Returns the sums of pairs on both sides of each vertex or edge, over both directions."""
-    gap = 0 if edges else 1
-    sides = [(slice(v + 1 - gap), slice(v + 1, N)) for v in range(N - 1 + gap)]
-    return [(pairs[before, after] + pairs[after, before].T).sum() / 2 for before, after in sides]
-
-
-@pytest.mark.parametrize("radius", [1, 3])
-def test_measures_are_those_of_their_definitions(radius: int) -> None:
-    frame = brandes.centrality(
-        LINE,
-        measures=["betweenness", "stress", "closeness", "harmonic", "reach", "eccentricity"],
-        radius=[1, 3],
-        sources=dict(enumerate(A)),
-        decay=0.25,
-        normalized=False,
-    )
-    pairs, near = counts(A, ONES, radius, 0.25), counts(A, ONES, radius)
-    reached = near.sum(axis=0)
-    for name, expected in {
-        "betweenness": through(pairs),
-        "stress": through(pairs),
-        "closeness": reached**2 / (near * FAR).sum(axis=0) / (A.sum() - A),
-        "harmonic": (near / np.where(FAR > 0, FAR, 1)).sum(axis=0),
-        "reach": pairs.sum(axis=0),
-        "eccentricity": np.where(near > 0, FAR, 0).max(axis=1),
-    }.items():
-        np.testing.assert_allclose(frame[f"{name}_{radius}"], expected, err_msg=name)
-    component = brandes.closeness(
-        LINE, radius=radius, sources=dict(enumerate(A)), closeness_scaling="component"
-    )
-    np.testing.assert_allclose(component.values, reached / (near * FAR).sum(axis=0))
-    edges = brandes.edge_betweenness(LINE, radius=radius, normalized=False)
-    np.testing.assert_allclose(edges.values, through(counts(ONES, ONES, radius), edges=True))
-
-
-def test_pairs_count_by_the_weights_of_their_ends() -> None:
-    a, b = dict(enumerate(A)), dict(enumerate(B))
-    for given, pairs in [
-        ({"sources": a}, counts(A, ONES)),
-        ({"targets": b}, counts(ONES, B)),
-        ({"sources": a, "targets": b}, counts(A, B)),
-        ({"vertex_weights": b}, counts(B, B)),
+def test_pairs_count_by_their_ends_and_distances() -> None:
+    trips = [("a", "c", 1.5), ("d", "a", 0.5)]
+    for options, b, c in [
+        ({"sources": {"a": 2, "c": 1}}, 2.5, 1),
+        ({"targets": {"d": 2}}, 1, 2),
+        ({"sources": {"a": 2}, "targets": {"d": 3}}, 3, 3),
+        ({"vertex_weights": {"a": 2, "d": 3}}, 6, 6),
+        ({"demand": trips}, 2, 0.5),
+        ({"demand": {(s, t): count for s, t, count in trips}}, 2, 0.5),
+        ({"demand": tuple(map(list, zip(*trips, strict=True)))}, 2, 0.5),
+        ({"radius": 2}, 1, 1),
+        ({"decay": np.log(2)}, 0.375, 0.375),
     ]:
-        scores = brandes.betweenness(LINE, **given, normalized=False, edges=True)
-        np.testing.assert_allclose(scores.values, through(pairs))
-        np.testing.assert_allclose(scores.edges.values, through(pairs, edges=True))
-        normalized = brandes.betweenness(LINE, **given)
-        np.testing.assert_allclose(normalized.values, scores.values * 2 / ((N - 1) * (N - 2)))
+        scores = brandes.betweenness(PATH, **options, normalized=False)
+        assert scores.values == pytest.approx([0, b, c, 0]), options
+    weights = {"a": 2, "d": 3}
+    normalized = brandes.betweenness(PATH, vertex_weights=weights)
+    assert normalized.values == pytest.approx([0, 2, 2, 0])
+    edges = brandes.edge_betweenness(PATH, vertex_weights=weights, normalized=False)
+    assert edges.values.tolist() == [6, 6, 6]
 
 
-def test_trips_are_the_only_pairs() -> None:
-    rows = [(0, 3, 1.5), (3, 0, 0.5), (5, 1, 2.0)]
-    trips = np.zeros((N, N))
-    for s, t, count in rows:
-        trips[s, t] = count
-    columns = tuple(map(list, zip(*rows, strict=True)))
-    for demand in (rows, {(s, t): count for s, t, count in rows}, columns):
-        scores = brandes.betweenness(LINE, demand=demand, normalized=False)
-        np.testing.assert_allclose(scores.values, 2 * np.array(through(trips)))
+def test_measures_are_those_of_their_definitions() -> None:
+    expected = {
+        "betweenness": [0, 1, 1, 0],
+        "stress": [0, 1, 1, 0],
+        "closeness": [4 / 9, 0.75, 0.75, 4 / 9],
+        "harmonic": [1.5, 2.5, 2.5, 1.5],
+        "reach": [2, 3, 3, 2],
+        "eccentricity": [2, 2, 2, 2],
+    }
+    frame = brandes.centrality(PATH, measures=list(expected), radius=[1, 2], normalized=False)
+    for name, values in expected.items():
+        np.testing.assert_allclose(frame[f"{name}_2"], values, err_msg=name)
+    component = brandes.closeness(PATH, radius=2, closeness_scaling="component")
+    np.testing.assert_allclose(component.values, [2 / 3, 0.75, 0.75, 2 / 3])
+    edges = brandes.edge_betweenness(PATH, radius=2, normalized=False)
+    np.testing.assert_allclose(edges.values, [2, 3, 2])
 
 
 def test_weights_are_given_by_labels() -> None:

@@ -42,10 +42,16 @@ fn read_as(
 
 /// Reads an undirected graph, and detects its format.
 fn graph(text: &str, name: &str) -> Graph {
-    match read_as(text.as_bytes(), name, Format::Auto, false) {
+    match read_text(text, name, ReadOptions::default()) {
         Ok((graph, _)) => graph,
         Err(error) => panic!("{text:?}: {error}"),
     }
+}
+
+/// Reads `text` as a file called `name` would be read, or returns the message of the error.
+fn read_text(text: &str, name: &str, options: ReadOptions) -> Result<(Graph, Source), String> {
+    let read = read_stream(Box::new(text.as_bytes()), name, &options);
+    read.map_err(|error| error.to_string())
 }
 
 /// Returns the compressed bytes.
