@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::common::program::{Place, expect};
+use crate::common::program::{Place, brandes_with, expect};
 use predicates::prelude::*;
 use predicates::str::contains;
 
@@ -139,8 +139,9 @@ fn every_shipped_format_is_read() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap();
         if path.is_file() && !name.ends_with(".json") && !name.ends_with(".md") {
-            let mut command = Place::new().command("run --device none --quiet");
-            command.arg(path).assert().success();
+            let graph = path.to_str().unwrap();
+            let mut command = brandes_with(&["run", graph, "--device", "none", "--quiet"]);
+            command.assert().success();
         }
     }
 }

@@ -274,3 +274,15 @@ pub fn expect(value: &Value, table: &str) {
         assert_eq!(found, Some(&expected), "{place} in\n{value:#}");
     }
 }
+
+/// Returns the list at a JSON pointer.
+pub fn list<'v>(value: &'v Value, place: &str) -> &'v [Value] {
+    let found = value.pointer(place).and_then(Value::as_array);
+    found.unwrap_or_else(|| panic!("no list {place} in\n{value:#}"))
+}
+
+/// Returns the number at a JSON pointer.
+pub fn number(value: &Value, place: &str) -> f64 {
+    let found = value.pointer(place).and_then(Value::as_f64);
+    found.unwrap_or_else(|| panic!("no number {place} in\n{value:#}"))
+}
