@@ -176,7 +176,7 @@ mod tests {
         );
         // Each vertex of a side gets a share of the pairs of the other side.
         assert_eq!(prepared.closed, [4.0, 4.0, 4.0, 1.5, 1.5, 1.5, 1.5]);
-        // Nothing is left of complete graphs, and few twins are not worth it.
+        // Nothing is left of complete graphs, and few twins are not merged.
         let complete = merged(&generate::complete(6).unwrap());
         assert_eq!((complete.graph.vertices(), complete.roots.len()), (0, 0));
         let grid = generate::grid(30, 30, 0.0, 1).unwrap();
