@@ -1,6 +1,11 @@
 //! Tests of the ledger: which groups are copied, and roots beside copies and in closed accounts.
 //! (Simulations check that every root counts once.)
 
+#![expect(
+    clippy::single_range_in_vec_init,
+    reason = "a claim can be the only one"
+)]
+
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;

@@ -79,8 +79,7 @@ proptest! {
                 sweeps.search(&served.roots).unwrap();
                 let mut sums = collected(sweeps, served);
                 served.complete(&mut sums);
-                let is_close = close(&sums.vertices, &expected.vertices);
-                assert!(is_close, "{simd:?} {sums:?} {expected:?}");
+                assert!(close(&sums.vertices, &expected.vertices), "{simd:?} {sums:?}");
                 let Some(expected) = &expected.arcs else { continue };
                 let mut arcs = [sums.arcs.as_ref().unwrap(), expected].map(Clone::clone);
                 if has_chains {

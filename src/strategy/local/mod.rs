@@ -304,8 +304,7 @@ mod tests {
 
     #[test]
     fn narrow_levels_have_small_work_groups_and_dense_graphs_larger_records() {
-        // About 50 vertices a level in the second graph, more than work-items in the third, no
-        // arcs.
+        // Levels of one vertex; of about 50; of more than the work-items; no arcs.
         for (graph, size, arcs, count) in [
             (generate::path(1000).unwrap(), 64, 4, 1000),
             (generate::grid(40, 400, 0.0, 1).unwrap(), 128, 4, 16_000),
