@@ -419,43 +419,13 @@ mod tests {
         refused("weight -2", &|query| {
             query.sources = Some([1.0, -2.0].into())
         });
-        refused(
-            "only betweenness, stress and reach; leave it out",
-            &|query| {
-                (query.measures, query.decay) = (vec![Measure::Closeness], Some(1.0));
-            },
-        );
-        refused("only closeness; leave it out", &|query| {
-            query.closeness_scaling = ClosenessScaling::Component;
-        });
         refused("leave `sources`", &|query| {
             (query.demand, query.targets) = (trips(), Some([1.0, 1.0].into()));
-        });
-        refused("`measures reach`", &|query| {
-            (query.demand, query.measures) = (trips(), vec![Measure::Reach]);
         });
         let query = Query {
             demand: trips(),
             ..Query::default()
         };
         assert!(query.check_vertices(2).is_ok() && query.check_vertices(1).is_err());
-    }
-
-    #[test]
-    fn columns_are_measures_for_all_radii() {
-        let query = Query {
-            measures: vec![Measure::Betweenness, Measure::Reach],
-            radii: vec![0.5, 1e300],
-            ..Query::default()
-        };
-        let name = |(measure, radius)| column_name(measure, radius);
-        let names: Vec<_> = query.columns().map(name).collect();
-        let expected = "betweenness_0.5 betweenness_1e300 reach_0.5 reach_1e300";
-        assert_eq!(names.join(" "), expected);
-        for measure in Measure::ALL {
-            assert_eq!(measure.name().parse(), Ok(measure));
-        }
-        let unknown = "load".parse::<Measure>().unwrap_err();
-        assert!(unknown.contains("betweenness, stress"));
     }
 }

@@ -1,9 +1,7 @@
 //! Helpers of the tests of engines, and tests of all engines.
 
-use super::lanes::{self, LANES, Simd};
 use super::search::fast_engine;
-use super::{CpuEngine, CpuOptions, CpuPlan, EngineName, WorkerBudget, plan};
-use super::{clustered, root_by_root};
+use super::{CpuEngine, CpuOptions, WorkerBudget, clustered, lanes, plan, root_by_root};
 use crate::engine::{Engine, OwnSums};
 use crate::graph::{Graph, Lengths, generate};
 use crate::prepare::{PrepareOptions, Prepared, prepare_query};
@@ -55,44 +53,6 @@ fn prepared(graph: &Graph, measures: Vec<Measure>, radii: Vec<f64>, edges: bool)
         ..Query::default()
     };
     prepare_query(graph, &options, &query).unwrap()
-}
-
-#[test]
-fn batches_of_larger_graphs_give_the_columns_of_plain() {
-    // The chain of diamonds has 2^20 paths from end to end, more than 16 bits can count.
-    for graph in [
-        generate::rmat(8, 8, 0.57, 0.19, 0.19, 1).unwrap(),
-        generate::grid(16, 20, 0.1, 1).unwrap(),
-        generate::diamonds(20).unwrap(),
-    ] {
-        let radii = vec![2.0, 4.0, 30.0];
-        let prepared = prepared(&graph, Measure::ALL.to_vec(), radii, true);
-        let mut plain = fast(&prepared, CpuEngine::Plain);
-        plain.search(&prepared.roots).unwrap();
-        let plain = collected(plain, &prepared);
-        let lanes = LANES.map(|lanes| (EngineName::Lanes, lanes));
-        for (engine, lanes) in lanes
-            .into_iter()
-            .chain([(EngineName::Clustered, clustered::LANES)])
-        {
-            for simd in Simd::available() {
-                let plan = CpuPlan {
-                    engine,
-                    lanes,
-                    simd: Some(simd),
-                    ..CpuPlan::default()
-                };
-                let mut batches = fast_engine(&prepared, &plan);
-                batches.search(&prepared.roots).unwrap();
-                let sums = collected(batches, &prepared);
-                assert!(close(&sums.vertices, &plain.vertices), "{plan:?}");
-                assert!(
-                    close(&sums.arcs.unwrap(), plain.arcs.as_ref().unwrap()),
-                    "{plan:?}"
-                );
-            }
-        }
-    }
 }
 
 #[test]

@@ -121,7 +121,6 @@ mod tests {
     use super::*;
     use crate::Betweenness;
     use crate::graph::generate;
-    use crate::prepare::{PrepareOptions, prepare, prepare_estimate};
     use crate::runner::CpuWorkers;
 
     #[test]
@@ -150,16 +149,5 @@ mod tests {
             let on_device = on_device.device.unwrap().name();
             assert!(strategy.is_empty() || on_device == strategy, "{on_device}");
         }
-    }
-
-    #[test]
-    fn exact_searches_of_roads_are_cheaper_than_many_searches_of_an_estimate() {
-        let road = generate::road(6_000, 0.25, 0.3, 5).unwrap().graph;
-        let usual = PrepareOptions::default();
-        let mut exact = prepare(&road, &usual).unwrap();
-        reduce(&mut exact, When::Auto, CpuOptions::default(), 1, false);
-        let (estimate, _) = prepare_estimate(&road, &usual, (&[64, road.vertices()], 1));
-        let cheaper = |n| exact_is_cheaper(&exact, (&estimate, n));
-        assert!(!cheaper(64) && cheaper(4_000));
     }
 }

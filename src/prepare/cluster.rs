@@ -96,20 +96,4 @@ mod tests {
             assert_eq!(grouped, roots);
         }
     }
-
-    #[test]
-    fn roots_far_apart_or_few_are_in_no_group() {
-        let graph = generate::grid(40, 40, 0.0, 1).unwrap();
-        let far = |root: &Root| matches!((root.vertex % 20, root.vertex / 40 % 10), (0, 0));
-        let roots: Vec<Root> = all_roots(1600).into_iter().filter(far).collect();
-        assert_eq!(cluster_roots(graph.csr(), None, &roots), (roots, 0));
-        // All arcs into vertex 0, which are followed both ways.
-        let graph = Csr::new(vec![0, 0, 1, 2, 3], vec![0, 0, 0]);
-        for roots in [all_roots(4), Vec::new()] {
-            assert_eq!(
-                cluster_roots(&graph, Some(&graph.reversed()), &roots),
-                (roots, 0)
-            );
-        }
-    }
 }

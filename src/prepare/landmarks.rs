@@ -164,6 +164,8 @@ mod tests {
             let mut sorted = after.clone();
             sorted.sort_unstable();
             prop_assert!(sorted.into_iter().eq(0..n));
+            let degree = |v: &Vertex| graph.csr().degree(*v);
+            prop_assert!(before.iter().map(degree).max() == before.first().map(degree));
             let components = components(csr, directed);
             let mut seen = vec![false; components.count()];
             for (&v, place) in after.iter().zip(0..) {

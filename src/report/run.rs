@@ -361,24 +361,10 @@ pub fn device_warnings(options: &SearchOptions, outcome: &Outcome) -> Vec<String
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cpu::EngineName;
     use crate::engine::OwnSums;
     use crate::report::TimelineSpan;
     use crate::runner::{DeviceRequest, Devices};
     use crate::strategy::Strategy;
-
-    #[test]
-    fn workers_have_a_description() {
-        let mut lanes = WorkerRecord::default();
-        (lanes.plan.engine, lanes.plan.lanes) = (EngineName::Lanes, 64);
-        for (count, words) in [
-            (0, "0 CPU workers"),
-            (1, "1 CPU worker (lanes, 64)"),
-            (2, "2 CPU workers (lanes, 64)"),
-        ] {
-            assert_eq!(workers_words(&vec![lanes.clone(); count]), words);
-        }
-    }
 
     #[test]
     fn the_schema_allows_all_tracks() {

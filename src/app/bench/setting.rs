@@ -218,25 +218,20 @@ mod tests {
     #[test]
     fn arguments_are_those_of_run() {
         use NumericOption::{Degree, Lanes, WarpSize};
+        const LANES: &str = "--strategy lanes --degree 128 --device-lanes 512";
+        const WARP: &str = "--strategy warp --warp-size 8";
+        const CORES: &str = "--strategy cpu --cpu-engine lanes --cpu-lanes 32";
         let (device, cores) = (Subject::Device, Subject::Engine(EngineName::Lanes));
         for (subject, numbers, words) in [
             (device(Strategy::Auto), &[][..], ""),
             (
                 device(Strategy::Lanes),
                 &[(Degree, 128), (Lanes, 512)],
-                "--strategy lanes --degree 128 --device-lanes 512",
+                LANES,
             ),
-            (
-                device(Strategy::Warp),
-                &[(WarpSize, 8)],
-                "--strategy warp --warp-size 8",
-            ),
+            (device(Strategy::Warp), &[(WarpSize, 8)], WARP),
             (Subject::Cpu, &[], "--strategy cpu"),
-            (
-                cores,
-                &[(Lanes, 32)],
-                "--strategy cpu --cpu-engine lanes --cpu-lanes 32",
-            ),
+            (cores, &[(Lanes, 32)], CORES),
         ] {
             let mut setting = Setting::plain(subject);
             for &(number, value) in numbers {

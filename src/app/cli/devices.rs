@@ -121,9 +121,13 @@ mod tests {
         };
         let long = "cpu-skylake-avx512-Intel(R) Xeon(R) CPU @ 2.80GHz";
         let found = [info(long), info("NVIDIA H200")];
-        let narrow = table(&found, Some(80));
-        let fits = |line: &str| line.chars().count() <= 80;
-        assert!(narrow.lines().count() == 3 && narrow.lines().all(fits));
-        assert!(table(&found, None).contains("CPU @ 2.80GHz"));
+        let whole = table(&found, None);
+        assert!(whole.contains("CPU @ 2.80GHz") && table(&found, Some(200)) == whole);
+        for width in [100, 90, 80] {
+            let narrow = table(&found, Some(width));
+            let fits = |line: &str| line.chars().count() <= usize::from(width);
+            assert!(narrow.lines().count() == 3 && narrow.lines().all(fits));
+            assert!(narrow.contains('…'), "{narrow}");
+        }
     }
 }

@@ -72,7 +72,6 @@ mod tests {
     fn other_files_are_refused_in_one_line() {
         for (text, expected) in [
             ("", "not JSON (EOF"),
-            ("vertex,score\na,1\n", "not JSON"),
             (
                 "[]",
                 "it has no field 'kind'; a report is what 'brandes run --report', 'brandes bench \
@@ -83,10 +82,6 @@ mod tests {
                 r#"{"kind": "run", "schema_version": 2, "program": {"version": "9.1.0"}}"#,
                 "schema_version 2 is not known, only 1; use the version of brandes that wrote the \
                  file (9.1.0)",
-            ),
-            (
-                r#"{"kind": "bench"}"#,
-                "not a complete report of 'brandes bench': missing field",
             ),
             (
                 r#"{"kind": "tune", "schema_version": 1}"#,

@@ -5,9 +5,9 @@ use std::f64::consts::LN_2;
 use super::engine;
 use crate::cpu::CpuEngine;
 use crate::cpu::tests::{close, collected, fast};
-use crate::engine::{EngineError, OwnSums};
+use crate::engine::OwnSums;
 use crate::graph::{EdgeList, Graph, Labels, Lengths, generate};
-use crate::prepare::{PrepareOptions, Prepared, Reductions, prepare, prepare_query};
+use crate::prepare::{PrepareOptions, Reductions, prepare, prepare_query};
 use crate::query::{Measure, Query};
 use proptest::prelude::*;
 
@@ -65,19 +65,6 @@ proptest! {
     }
 }
 
-/// Returns a chain of 1,100 diamonds with lengths of this kind, in the order of the input.
-fn diamonds(kind: usize) -> Prepared {
-    let chain: Graph = generate::diamonds(1100).unwrap();
-    let options = PrepareOptions {
-        order: crate::prepare::Order::None,
-        edges: true,
-        ..PrepareOptions::default()
-    };
-    let mut prepared = prepare(&chain, &options).unwrap();
-    prepared.lengths = typed(kind, std::iter::repeat_n(3, prepared.graph.arcs()));
-    prepared
-}
-
 /// Checks the stress of the joints of a chain of diamonds, for sources at its first vertex alone.
 /// The factor of decay makes up for path counts at or above the limit of f64.
 #[test]
@@ -109,37 +96,5 @@ fn decay_makes_up_for_path_counts_above_the_limit() {
             let difference = (found - expected).abs();
             assert!(difference < 1e-10 * expected, "{k}: {found} {expected}");
         }
-    }
-}
-
-#[test]
-fn fast_engines_add_nothing_for_roots_they_cannot_count() {
-    for (kind, by) in [
-        (0, CpuEngine::Plain),
-        (0, CpuEngine::Lanes),
-        (1, CpuEngine::Plain),
-        (1, CpuEngine::Lanes),
-        (2, CpuEngine::Plain),
-        (3, CpuEngine::Plain),
-    ] {
-        let prepared = diamonds(kind);
-        let mut roots = prepared.roots.clone();
-        roots.sort_by_key(|root| root.vertex);
-        let ends = [0, 3 * 1100].map(|v| roots[v]);
-        let middle = [3 * 500, 3 * 550, 3 * 600].map(|v| roots[v]);
-        let mut engine = fast(&prepared, by);
-        let mixed = [middle[0], ends[0], middle[1], ends[1], middle[2]];
-        for _ in 0..2 {
-            let result = engine.search(&mixed);
-            let Err(EngineError::Uncounted { roots }) = result else {
-                panic!("{kind}, {by:?}: {result:?}");
-            };
-            assert_eq!(roots, ends, "{kind}, {by:?}");
-        }
-        let mut without = fast(&prepared, by);
-        without.search(&middle).unwrap();
-        without.search(&middle).unwrap();
-        let (got, expected) = (collected(engine, &prepared), collected(without, &prepared));
-        assert!(same(&got, &expected), "{kind}, {by:?}");
     }
 }

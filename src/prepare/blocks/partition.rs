@@ -123,26 +123,9 @@ fn fences(graph: &Csr) -> Vec<bool> {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
     use crate::graph::generate;
     use crate::prepare::order::bfs_order;
-
-    /// Returns the component of each vertex in the graph without one vertex.
-    fn without(graph: &Csr, missing: Vertex) -> Vec<usize> {
-        let mut part = vec![usize::MAX; graph.vertices()];
-        for start in 0..graph.vertices() {
-            let mut open = vec![start as Vertex];
-            while let Some(v) = open.pop() {
-                if v != missing && part[v as usize] == usize::MAX {
-                    part[v as usize] = start;
-                    open.extend(graph.neighbours(v));
-                }
-            }
-        }
-        part
-    }
 
     /// Finds the blocks of a graph in breadth-first order.
     fn blocks(graph: &Csr) -> (Csr, Partition) {
@@ -150,37 +133,6 @@ mod tests {
         let graph = graph.induced(&bfs_order(graph, None, &all).0);
         let partition = Partition::find(&graph, [&graph; 2]);
         (graph, partition)
-    }
-
-    proptest! {
-        /// Two edges at a vertex are in one block if their other ends are connected without it.
-        /// With the right number of blocks, that is their definition.
-        #[test]
-        fn blocks_are_those_of_the_definition(n in 1u32..30, extra in 0u64..20, seed: u64) {
-            let most = u64::from(n * (n - 1) / 2);
-            let edges = (u64::from(n) / 2 + extra).min(most);
-            let (graph, partition) =
-                blocks(generate::erdos_renyi(n, edges, seed).unwrap().csr());
-            let block = |v: Vertex, u: Vertex| partition.block[v.max(u) as usize];
-            let mut count = 0;
-            for v in 0..n {
-                let (part, row) = (without(&graph, v), graph.neighbours(v));
-                for (&u, &w) in row.iter().flat_map(|u| row.iter().map(move |w| (u, w))) {
-                    let connected = part[u as usize] == part[w as usize];
-                    prop_assert_eq!(block(v, u) == block(v, w), connected);
-                }
-                // Each vertex but the first of a component adds the blocks below it.
-                let mut own: Vec<u32> = row.iter().map(|&u| block(v, u)).collect();
-                own.sort_unstable();
-                own.dedup();
-                count += own.len() - usize::from(parent(&graph, v).is_some());
-                for &u in row.iter().filter(|&&u| u > v) {
-                    let own = partition.block[v as usize] == block(v, u);
-                    prop_assert!(own || partition.top[block(v, u) as usize] == v);
-                }
-            }
-            prop_assert_eq!(partition.top.len(), count);
-        }
     }
 
     #[test]

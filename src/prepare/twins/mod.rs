@@ -150,36 +150,3 @@ impl Prepared {
         is_merged
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use crate::graph::{Graph, generate};
-    use crate::prepare::Prepared;
-
-    fn merged(graph: &Graph) -> Prepared {
-        let mut prepared = Prepared::bare(graph.csr().clone());
-        assert!(prepared.merge_twins(true));
-        prepared
-    }
-
-    #[test]
-    fn sides_of_a_bipartite_graph_are_a_vertex_each() {
-        let prepared = merged(&generate::complete_bipartite(3, 4).unwrap());
-        assert_eq!((prepared.graph.vertices(), prepared.graph.arcs()), (2, 2));
-        let mut multiplicity = prepared.multiplicity.clone().unwrap();
-        multiplicity.sort_by(f64::total_cmp);
-        assert_eq!(multiplicity, [3.0, 4.0]);
-        let sources = prepared.roots.iter().map(|root| root.sources);
-        assert_eq!(
-            (sources.sum::<u32>(), prepared.steps.last().unwrap().work),
-            (7, 4.0)
-        );
-        // Each vertex of a side gets a share of the pairs of the other side.
-        assert_eq!(prepared.closed, [4.0, 4.0, 4.0, 1.5, 1.5, 1.5, 1.5]);
-        // Nothing is left of complete graphs, and few twins are not worth it.
-        let complete = merged(&generate::complete(6).unwrap());
-        assert_eq!((complete.graph.vertices(), complete.roots.len()), (0, 0));
-        let grid = generate::grid(30, 30, 0.0, 1).unwrap();
-        assert!(!Prepared::bare(grid.csr().clone()).merge_twins(false));
-    }
-}

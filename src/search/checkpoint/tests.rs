@@ -1,7 +1,6 @@
 //! Tests of checkpoint files: complete ones, damaged ones, those of other runs and of ranks.
 
 use super::*;
-use crate::engine::Precision;
 use crate::graph::generate;
 
 fn cycle(n: u32) -> Prepared {
@@ -149,19 +148,6 @@ fn checkpoints_of_all_ranks_of_one_run_are_added() {
     assert!(text.contains("repeats roots; remove ") && text.ends_with("c.rank-3"));
     remove(&path);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
-}
-
-#[test]
-fn other_graphs_and_options_have_other_fingerprints() {
-    let hash = |prepared: &Prepared| fingerprint(prepared, &SearchOptions::default());
-    let mut other = cycle(9);
-    assert_eq!(hash(&cycle(9)), hash(&other));
-    assert_ne!(hash(&cycle(9)), hash(&cycle(10)));
-    let mut single = SearchOptions::default();
-    single.device.precision = Precision::F32;
-    assert_ne!(hash(&cycle(9)), fingerprint(&cycle(9), &single));
-    other.roots.pop();
-    assert_ne!(hash(&cycle(9)), hash(&other));
 }
 
 #[test]

@@ -76,35 +76,3 @@ impl Assignment {
         self.lane_counts.iter().copied().max().unwrap_or(0) as usize
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::graph::Csr;
-    use crate::prepare::ComponentRanges;
-
-    #[test]
-    fn a_lane_has_a_root_of_each_component() {
-        let mut prepared = Prepared::bare(Csr::empty(6));
-        prepared.ranges = ComponentRanges::from_numbers([0, 0, 0, 1, 1, 2].into_iter());
-        let mut assignment = Assignment::new(3);
-        let root = |vertex| Root {
-            vertex,
-            sources: 10 + vertex,
-        };
-        let all = [3, 0, 1, 5, 2, 4].map(root);
-        assert_eq!(assignment.assign(&prepared, &all, 2), 4);
-        assert_eq!(
-            (&assignment.lanes[..], assignment.width()),
-            (&[0, 0, 1, 0][..], 2)
-        );
-        assert_eq!(assignment.lane_counts, [2, 1, 1]);
-        assert_eq!(assignment.first_factor, [0, 4, 8]);
-        assert_eq!(
-            [1, 4, 8].map(|place| assignment.factors[place]),
-            [11.0, 13.0, 15.0]
-        );
-        assert_eq!(assignment.assign(&prepared, &all[4..], 2), 2);
-        assert_eq!(assignment.lane_counts, [1, 1, 0]);
-    }
-}

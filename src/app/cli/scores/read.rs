@@ -234,67 +234,13 @@ fn text(name: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::table::Table;
-    use super::super::write::{json, npy, separated};
     use super::*;
-    use brandes::graph::Labels;
-    use brandes::output::Compression;
 
     fn read_bytes(bytes: &[u8]) -> Result<Scores> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("scores");
         std::fs::write(&path, bytes).unwrap();
         read(&path)
-    }
-
-    #[test]
-    fn what_is_written_is_read() {
-        let names = "a|b,c|\"d|x\"\"|tab\tin|two words| edge |line\nbreak\r||'|é";
-        let names: Vec<&str> = names.split('|').collect();
-        let labels: Labels = names.iter().map(|name| name.as_bytes()).collect();
-        let scores: Vec<f64> = (0..names.len())
-            .map(|v| (0.1 + 1e9 / v as f64).min(1e300))
-            .collect();
-        let halves: Vec<f64> = scores.iter().map(|score| score / 2.0).collect();
-        let two = vec![
-            ("betweenness_0.5".to_string(), &scores[..]),
-            ("closeness_0.5".to_string(), &halves),
-        ];
-        for (compression, columns) in [
-            (Compression::None, 1),
-            (Compression::Gzip, 2),
-            (Compression::Bzip2, 1),
-            (Compression::Xz, 1),
-            (Compression::Zstd, 2),
-        ] {
-            let of_vertices = two[..columns].to_vec();
-            let table = Table::new(&labels, None, &of_vertices, &Vec::new, &[], false);
-            for format in ["csv", "tsv", "json", "npy"] {
-                let mut bytes = Vec::new();
-                let written = compression.write(&mut bytes, |out| match format {
-                    "csv" => separated(out, b',', &table),
-                    "tsv" => separated(out, b'\t', &table),
-                    "json" => json(out, &table),
-                    _ => npy(out, &of_vertices),
-                });
-                written.unwrap();
-                let found = read_bytes(&bytes).unwrap();
-                let what = format!("{format} {compression:?}");
-                assert_eq!(found.is_array, format == "npy", "{what}");
-                for (v, label) in found.labels.iter().enumerate() {
-                    let number = v.to_string();
-                    let expected = if found.is_array { &number } else { names[v] };
-                    assert_eq!(label, expected, "{what}");
-                }
-                assert_eq!(found.columns.len(), columns, "{what}");
-                for (i, ((name, values), (own, all))) in found.columns.iter().zip(&two).enumerate()
-                {
-                    let number = format!("column {}", i + 1);
-                    assert_eq!(name, if found.is_array { &number } else { own }, "{what}");
-                    assert_eq!(values, all, "{what}");
-                }
-            }
-        }
     }
 
     #[test]
