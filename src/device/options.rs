@@ -111,3 +111,21 @@ impl DeviceOptions {
         Ok(self)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::DeviceKind;
+
+    #[test]
+    fn scores_are_added_up_in_doubles_by_devices_that_have_them() {
+        let options = DeviceOptions {
+            precision: Precision::F32,
+            ..DeviceOptions::default()
+        };
+        let mut info = DeviceInfo::for_tests(DeviceKind::Gpu);
+        assert_eq!(options.score_precision(&info), Precision::F64);
+        info.fp64 = false;
+        assert_eq!(options.score_precision(&info), Precision::F32);
+    }
+}

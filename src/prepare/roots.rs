@@ -153,6 +153,9 @@ mod tests {
             }
             assert_eq!(drawn, again);
         }
+        let spread = RootSelection::Sample(4).mark(10).unwrap();
+        let places: Vec<usize> = (0..10).filter(|&v| spread[v]).collect();
+        assert_eq!(places, [0, 2, 5, 7]);
         assert!(RootSelection::Sample(11).mark(10).is_err());
         let range = RootSelection::Range { first: 2, last: 11 };
         assert!(range.mark(10).is_err());

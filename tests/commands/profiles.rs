@@ -194,6 +194,13 @@ fn runs_take_the_engine_from_a_profile_of_cpu_workers() {
         assert_eq!(run(options)[2], Value::Null, "{options}");
     }
     assert_eq!(run("--profile p.json --cpu-engine plain")[0], "plain");
+    write(
+        &place,
+        &file,
+        &original,
+        json!({"program_version": "0.3.0 with opt-level 0"}),
+    );
+    assert_eq!(run("")[2], Value::Null);
     set("hierarchy".into(), Value::Null);
     assert_eq!(run("--profile p.json")[0], "hierarchy");
     // Profiles of earlier versions name no engine.

@@ -174,3 +174,16 @@ fn graphs_with_scores_have_every_name_edge_and_length_and_are_read_again() {
         }
     }
 }
+
+#[test]
+fn names_with_line_breaks_are_read_again() {
+    let json = r#"{"nodes": [{"id": "new\tyork\r\n\"x\""}, {"id": "b"}, {"id": "c"}],
+                   "links": [{"source": 0, "target": 1}, {"source": 1, "target": 2}]}"#;
+    let place = Place::with(&[("x.json", json)]);
+    for name in ["x.graphml", "x.gexf"] {
+        place.run(&format!("run x.json --device none --quiet --scores {name}"));
+        let again = place.run(&format!("run {name} --device none --quiet --scores -"));
+        let expected = "vertex,score\n\"new\tyork\r\n\"\"x\"\"\",0\nb,1\nc,0\n";
+        assert_eq!(again.out, expected);
+    }
+}

@@ -14,7 +14,8 @@ use brandes::strategy::{
     ALL, EnginePlan, Feature, NumericOption, Switch, WARP_SIZES, engine_without,
 };
 use brandes::{
-    Betweenness, Drawn, Estimate, Precision, Reductions, RootSelection, Scores, Strategy,
+    Betweenness, CpuEngine, CpuWorkers, DeviceSelection, Drawn, Estimate, Measure, Precision,
+    Query, Reductions, RootSelection, Scores, Strategy,
 };
 
 /// Returns a search of a folded graph, with scores of edges.
@@ -42,6 +43,60 @@ fn check(graph: &Graph, options: &SearchOptions, what: &str) -> EnginePlan {
     let off = off.max(difference(&edges(&scores), &edges(&expected), floor));
     assert!(off < tolerance, "{what}: {off:e}");
     scores.record().outcome.drivers[0].plan.clone().unwrap()
+}
+
+/// Searches from some roots are repeated, since they are deeper than planned.
+#[test]
+fn path_ends_of_a_deep_directed_graph_count_once() {
+    let arcs: Vec<(u32, u32)> = (0..40).map(|v| (v, (v + 1) % 40)).collect();
+    let cycle = graph(40, &arcs, true);
+    for strategy in [Strategy::Virtual, Strategy::EdgeDevice] {
+        let mut options = on_device(strategy);
+        options.device.numbers.searches = Some(3);
+        options.prepare.reduce = Reductions::NONE;
+        options.prepare.endpoints = true;
+        // Each distance d from 1 to 39 has 40 pairs, whose paths have d + 1 vertices.
+        let scores = searched(&cycle, &options);
+        assert_close(scores.vertices(), &[819.0; 40], 1e-12);
+    }
+}
+
+#[test]
+fn small_radii_of_large_graphs() {
+    let grid = generate::grid(50, 60, 0.1, 4).unwrap();
+    let search = Betweenness::new().query(Query {
+        measures: vec![Measure::Betweenness, Measure::Closeness],
+        radii: vec![2.0, 4.0],
+        ..Query::default()
+    });
+    for (graph, strategies) in [
+        (
+            &grid,
+            &[
+                Strategy::WorkEfficient,
+                Strategy::Warp,
+                Strategy::Vertex,
+                Strategy::Local,
+                Strategy::Lanes,
+            ][..],
+        ),
+        (
+            &Weighted::of(&grid, |i| 1 + i % 2).graph(),
+            &[Strategy::WorkEfficient, Strategy::Warp, Strategy::Vertex],
+        ),
+    ] {
+        let cores = search.clone().devices(DeviceSelection::None);
+        let cores = cores.cpu_engine(CpuEngine::Plain).run(graph).unwrap();
+        for &strategy in strategies {
+            let device = search.clone().devices(any_device()).strategy(strategy);
+            let device = device.cpu_workers(CpuWorkers::Count(0));
+            let device = device.run(graph).unwrap();
+            for (found, expected) in device.columns().iter().zip(cores.columns()) {
+                let off = difference(&found.values, &expected.values, 1e-9);
+                assert!(off <= 1e-11, "{strategy:?}: {off:e}");
+            }
+        }
+    }
 }
 
 #[test]

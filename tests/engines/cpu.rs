@@ -1,7 +1,7 @@
 //! Tests options of CPU engines, and errors in mixed precision on cores and devices.
 
 use crate::common::program::{KARATE, RMAT, brandes, read_json, run, stdout};
-use crate::common::{diamonds, difference, on_device, searched, without_devices};
+use crate::common::{diamonds, difference, on_device, one_way, searched, without_devices};
 use brandes::cpu::lanes::{LANES, Simd};
 use brandes::cpu::{CpuEngine, CpuOptions};
 use brandes::graph::{Graph, generate};
@@ -23,6 +23,28 @@ fn engine(engine: CpuEngine, lanes: Option<usize>, simd: Option<Simd>) -> Search
     search.prepare.reduce = Reductions::NONE;
     search.prepare.edges = true;
     search
+}
+
+#[test]
+fn larger_graphs_with_twins_have_the_scores_of_plain() {
+    let rmat = generate::rmat(9, 8, 0.57, 0.19, 0.19, 1).unwrap();
+    for graph in [one_way(&rmat), rmat] {
+        let search = |mut search: SearchOptions| {
+            search.prepare.reduce = "twins".parse().unwrap();
+            search.prepare.edges = false;
+            searched(&graph, &search).vertices().to_vec()
+        };
+        let expected = search(engine(CpuEngine::Plain, None, None));
+        for lanes in LANES {
+            let scores = search(engine(CpuEngine::Lanes, Some(lanes), None));
+            assert!(
+                difference(&scores, &expected, 1.0) <= 1e-10,
+                "{lanes} lanes"
+            );
+        }
+        let scores = search(engine(CpuEngine::Clustered, None, None));
+        assert!(difference(&scores, &expected, 1.0) <= 1e-10);
+    }
 }
 
 #[test]
@@ -51,6 +73,9 @@ fn the_plan_names_the_engine() {
     assert!(LANES.iter().any(|&lanes| worker["lanes"] == lanes));
     assert!(worker["simd"].is_string());
     assert!(worker["bytes"].as_u64().unwrap() > 33 * 100);
+    let seconds = ["busy_seconds", "idle_tail_seconds"].map(|name| worker[name].as_f64().unwrap());
+    let search = report["totals"]["search_seconds"].as_f64().unwrap();
+    assert!(seconds.iter().sum::<f64>() <= search, "{report}");
 }
 
 #[test]

@@ -216,7 +216,17 @@ fn all_draws_give_exact_scores() {
 fn sources_of_a_tree_may_be_drawn_in_one_batch() {
     let graph = generate::rmat(10, 2, 0.57, 0.19, 0.19, 3).unwrap();
     let exact = cores(1).normalized(true).run(&graph).unwrap();
+    let estimate = |engine| {
+        let search = cores(1).cpu_engine(engine);
+        let search = search.estimate(drawing(Drawn::Sources, within(0.1, 1)));
+        search.run(&graph).unwrap().estimated().unwrap().clone()
+    };
+    let plain = estimate(CpuEngine::Plain);
     for engine in [CpuEngine::Plain, CpuEngine::Lanes, CpuEngine::Clustered] {
+        let other = estimate(engine);
+        assert!(!other.is_exact());
+        assert_close(&other.lower, &plain.lower, 1e-9);
+        assert_close(&other.upper, &plain.upper, 1e-9);
         for seed in 0..3 {
             let mut options = within(0.0, seed);
             options.time = Some(Duration::from_secs(600));
@@ -401,6 +411,14 @@ fn the_highest_scores_may_be_of_folded_vertices() {
         let scores = estimate(&graph, options, 2);
         assert_eq!(highest(scores.vertices()), [5, 400]);
     }
+}
+
+#[test]
+fn intervals_from_paths_cover_exact_scores_of_small_graphs() {
+    let graph = generate::cycle(5).unwrap();
+    let exact = cores(1).normalized(true).run(&graph).unwrap();
+    let options = drawing(Drawn::Paths, within(0.01, 1));
+    assert!(covers(&graph, exact.vertices(), options).1);
 }
 
 #[test]

@@ -142,3 +142,9 @@ fn slow_ranks_do_not_hold_fast_ones_up() {
         }
     }
 }
+
+#[test]
+fn the_roots_of_an_earlier_run_count_as_done() {
+    let dealer = Dealer::new(100, &[0..10, 40..50], 1, 2);
+    assert_eq!(dealer.done(3), 23);
+}

@@ -287,6 +287,9 @@ fn orders_of_rows_and_missing_labels_are_noted() {
     let note = "the labels of vertices are their numbers, because vertex 2 has no label";
     assert_eq!(notes(pajek, "a.net"), [note]);
     assert!(notes(&pajek.replace("\"\"", "\"b\""), "a.net").is_empty());
+    let relations = "*Vertices 3\n*Edges :1\n1 2\n*Edges :2\n2 3\n";
+    let note = "there are 2 relations: their edges were read as one graph";
+    assert_eq!(notes(relations, "a.net"), [note]);
 }
 
 #[test]
