@@ -80,7 +80,7 @@ fn agreement_and_differences_are_reported() {
         "compare",
         "
         1 | twice.csv a.csv | appears twice
-        2 | - - | -",
+        2 | - - | read only once",
     );
 }
 

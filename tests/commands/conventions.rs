@@ -111,8 +111,9 @@ fn positions_of_roads_have_the_numbers_of_the_graph() {
 /// Without MPI, each process would search everything and write the same files.
 #[test]
 fn processes_that_are_started_together_are_refused_without_mpi() {
+    let place = Place::new();
     let run = |rank: &str, size: &str| {
-        let mut command = Place::new().command("run KARATE --device none");
+        let mut command = place.command("run KARATE --device none");
         command
             .env("OMPI_COMM_WORLD_RANK", rank)
             .env("OMPI_COMM_WORLD_SIZE", size);

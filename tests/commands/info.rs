@@ -69,11 +69,11 @@ fn karate_as_a_table() {
     for name in ["work after fold", "work after blocks", "work after twins"] {
         row(name);
     }
-    assert!(row("vertices ").ends_with(" 34") && row("edges").ends_with(" 78"));
+    assert!(row("vertices  ").ends_with(" 34") && row("edges").ends_with(" 78"));
     assert!(row("mean degree").ends_with(" 4.59") && row("folded away").contains(" 1 "));
     // Values are right-aligned.
     let end = |name: &str, value: &str| row(name).find(value).unwrap() + value.len();
-    assert_eq!(end("vertices ", "34"), end("folded away", "1"));
+    assert_eq!(end("vertices  ", "34"), end("folded away", "1"));
 }
 
 #[test]
@@ -245,8 +245,8 @@ fn weights_cause_a_warning_and_wrong_inputs_are_refused() {
     place.refuse(
         "info",
         "
-        1 | no.txt | no.txt: cannot be
-        1 | bad.txt | bad.txt:2: 
+        1 | no.txt | no.txt: no such file
+        1 | bad.txt | bad.txt:2:
         1 | KARATE --device nonexistent | no OpenCL
         2 | KARATE --format xls | xls
         2 | KARATE --budget=-1 | '-1'

@@ -118,10 +118,9 @@ fn bench_and_tune_measure_strategies_for_weighted_graphs() {
     let options = format!("--weighted --directed --device 0 --quiet --budget 0.1 {columns}");
     let tune = format!("tune g.txt {options}");
     let ran = place.run(&format!("{tune} --strategy warp --weight-is similarity"));
-    ran.has(&["--weighted auto", "--weight-is similarity", "--directed"]);
-    ran.has(&["--columns 'source=1,target=2,weight=3'"]);
+    // The winner may be the default.
+    ran.has(&["brandes run takes this setting with --", "--cpu-workers 0"]);
     // The cache gets no profile, since only runs without weights would use it.
-    place.run(ran.out.replace('\'', "").trim_start_matches("brandes "));
     let cached = crate::common::program::names(&place.at("cache"));
     assert!(!cached.iter().any(|name| name.starts_with("tuned-")));
     place.refuse(&tune, "2 | --strategy lanes | for graphs without weights");

@@ -145,6 +145,7 @@ fn many_roots_are_searched() {
         (Strategy::Local, Precision::F32, &many),
     ] {
         let mut options = device(strategy);
+        options.prepare.reduce = Reductions::NONE;
         options.device.precision = precision;
         check(graph, &options, &format!("{strategy:?}"));
     }

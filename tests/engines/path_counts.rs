@@ -87,7 +87,8 @@ fn all_scores_of_chains_of_diamonds() {
 #[test]
 fn lengths_of_every_type_have_wide_path_counts() {
     // Doubles cannot represent tenths, so ties depend on the tolerance.
-    let texts: [(fn(u32) -> String, &str); 2] = [
+    type Text = fn(u32) -> String;
+    let texts: [(Text, &str); 2] = [
         (|length| format!("{length}{:010}", 1), "u64"),
         (
             |length| format!("0.{length}").replace("0.99", "1e-40"),
