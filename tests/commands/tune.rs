@@ -4,7 +4,7 @@ use crate::commands::profiles::{cached, place};
 use crate::common::program::expect;
 use serde_json::Value;
 
-/// What a profile has from the adopted setting.
+/// Fields of a profile that come from the adopted setting.
 const FIELDS: [&str; 5] = ["strategy", "degree", "lanes", "work_group", "warp_size"];
 
 #[test]

@@ -181,7 +181,7 @@ impl Place {
     }
 }
 
-/// What a command printed.
+/// The texts that a command printed.
 pub struct Ran {
     pub out: String,
     pub err: String,

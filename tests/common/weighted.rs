@@ -27,7 +27,7 @@ pub fn length_type(graph: &Graph) -> &'static str {
 
 impl Weighted {
     /// Returns the edges of a graph, the i-th with `length(i)`.
-    pub fn of(graph: &Graph, length: impl Fn(u32) -> u32) -> Self {
+    pub fn with_lengths(graph: &Graph, length: impl Fn(u32) -> u32) -> Self {
         let mut edges = Vec::new();
         graph.for_each_edge(|tail, head| {
             edges.push((tail as usize, head as usize, length(edges.len() as u32)));

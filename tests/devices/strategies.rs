@@ -81,7 +81,7 @@ fn small_radii_of_large_graphs() {
             ][..],
         ),
         (
-            &Weighted::of(&grid, |i| 1 + i % 2).graph(),
+            &Weighted::with_lengths(&grid, |i| 1 + i % 2).graph(),
             &[Strategy::WorkEfficient, Strategy::Warp, Strategy::Vertex],
         ),
     ] {
@@ -205,7 +205,7 @@ fn searches_deeper_than_the_masks_of_lanes_use_another_strategy() {
 }
 
 fn with_lengths(graph: &Graph) -> Graph {
-    Weighted::of(graph, |i| 1 + i * 7 % 9).graph()
+    Weighted::with_lengths(graph, |i| 1 + i * 7 % 9).graph()
 }
 
 #[test]

@@ -356,18 +356,21 @@ fn shapes() -> Vec<(&'static str, Case)> {
             5,
         ),
     ];
-    let hops = |graph: &Graph| Case::plain(Weighted::of(graph, |_| 1), Text::Hops);
+    let hops = |graph: &Graph| Case::plain(Weighted::with_lengths(graph, |_| 1), Text::Hops);
     let generated = generated.map(|(name, graph)| (name, graph.unwrap()));
     let all = built.into_iter().chain(generated);
     let mut all: Vec<_> = all.map(|(name, graph)| (name, hops(&graph))).collect();
     all.extend(whole.into_iter().map(|(name, graph, longest)| {
         let length = |i: u32| 1 + (i.wrapping_mul(2_654_435_769) >> 16) % longest;
-        (name, Case::plain(Weighted::of(&graph, length), Text::Whole))
+        (
+            name,
+            Case::plain(Weighted::with_lengths(&graph, length), Text::Whole),
+        )
     }));
     // Each round settles one vertex. Distances are near the end of each type's range.
     let path = generate::path(1500).unwrap();
-    let narrow = Weighted::of(&path, |i| (1 + i % 3) * 900_000 + i % 2);
-    let wide = Weighted::of(&path, |i| (1 + i % 3) * 150_000).beside(EXTRA_LENGTH);
+    let narrow = Weighted::with_lengths(&path, |i| (1 + i % 3) * 900_000 + i % 2);
+    let wide = Weighted::with_lengths(&path, |i| (1 + i % 3) * 150_000).beside(EXTRA_LENGTH);
     let wheel = subdivided(80, &wheel, &lengths);
     let high = generate::barabasi_albert(1100, 4, 9).unwrap();
     let long_chains = subdivided(2, &loops, &[50, 300, 41]);

@@ -209,7 +209,8 @@ fn chains_of_any_length() {
         // first edge is shorter, which breaks ties.
         let edges = [(0, 1), (0, 1), (0, 1), (1, 2)];
         let graph = subdivided(3, &edges, &[16, 16, 2, 1]);
-        let graph = Weighted::of(&graph, |i| if i == 0 { each - 1 } else { each }).graph();
+        let graph =
+            Weighted::with_lengths(&graph, |i| if i == 0 { each - 1 } else { each }).graph();
         let scores = serving(cores(1)).run(&graph).unwrap();
         let chains = scores.record().prepared.chains.as_ref();
         assert_eq!(chains.map_or(0, |chains| chains.count()), served, "{each}");

@@ -13,7 +13,7 @@ use brandes::{Betweenness, CancelToken, Error, Reductions, RootSelection, When};
 /// Returns graphs of several shapes, on which different CPU engines are the fastest.
 fn graphs() -> Vec<(&'static str, Graph)> {
     let grid = generate::grid(12, 30, 0.1, 1).unwrap();
-    let weighted = Weighted::of(&grid, |i| 1 + i * 7 % 11);
+    let weighted = Weighted::with_lengths(&grid, |i| 1 + i * 7 % 11);
     vec![
         (
             "social",
