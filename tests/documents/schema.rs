@@ -89,14 +89,14 @@ fn run(place: &Place, line: &str) -> Value {
     place.run(&format!("run {line} --quiet --report -")).json()
 }
 
-const STRATEGIES: [&str; 4] = ["auto", "virtual", "lanes", "hierarchy"];
+const STRATEGIES: &str = "auto virtual lanes work-efficient warp local hierarchy";
 
 #[test]
 fn reports_of_runs() {
     let schema = Schema::named("run-report");
     let place = Place::new();
     let device = "--device 0 --cpu-workers 0";
-    for strategy in STRATEGIES {
+    for strategy in STRATEGIES.split(' ') {
         let report = run(&place, &format!("KARATE {device} --strategy {strategy}"));
         assert_eq!(report["devices"][0]["state"], "worked");
         schema.check(&report, strategy);
