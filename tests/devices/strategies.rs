@@ -14,8 +14,8 @@ use brandes::strategy::{
     ALL, EnginePlan, Feature, NumericOption, Switch, WARP_SIZES, engine_without,
 };
 use brandes::{
-    Betweenness, CpuEngine, CpuWorkers, DeviceSelection, Drawn, Estimate, Measure, Precision,
-    Query, Reductions, RootSelection, Scores, Strategy,
+    Betweenness, CpuEngine, Drawn, Estimate, Measure, Precision, Query, Reductions, RootSelection,
+    Scores, Strategy,
 };
 
 /// Returns a search of a folded graph, with scores of edges.
@@ -64,11 +64,11 @@ fn path_ends_of_a_deep_directed_graph_count_once() {
 #[test]
 fn small_radii_of_large_graphs() {
     let grid = generate::grid(50, 60, 0.1, 4).unwrap();
-    let search = Betweenness::new().query(Query {
+    let query = Query {
         measures: vec![Measure::Betweenness, Measure::Closeness],
         radii: vec![2.0, 4.0],
         ..Query::default()
-    });
+    };
     for (graph, strategies) in [
         (
             &grid,
@@ -85,13 +85,15 @@ fn small_radii_of_large_graphs() {
             &[Strategy::WorkEfficient, Strategy::Warp, Strategy::Vertex],
         ),
     ] {
-        let cores = search.clone().devices(DeviceSelection::None);
-        let cores = cores.cpu_engine(CpuEngine::Plain).run(graph).unwrap();
+        let plain = cores(1).cpu_engine(CpuEngine::Plain).query(query.clone());
+        let plain = plain.run(graph).unwrap();
         for &strategy in strategies {
-            let device = search.clone().devices(any_device()).strategy(strategy);
-            let device = device.cpu_workers(CpuWorkers::Count(0));
+            let mut options = on_device(strategy);
+            // Several batches.
+            options.device.numbers.lanes = (strategy == Strategy::Lanes).then_some(128);
+            let device = Betweenness::from(options).query(query.clone());
             let device = device.run(graph).unwrap();
-            for (found, expected) in device.columns().iter().zip(cores.columns()) {
+            for (found, expected) in device.columns().iter().zip(plain.columns()) {
                 let off = difference(&found.values, &expected.values, 1e-9);
                 assert!(off <= 1e-11, "{strategy:?}: {off:e}");
             }
