@@ -39,5 +39,6 @@ pub fn peak_rss() -> Option<u64> {
     let mut usage = std::mem::MaybeUninit::<libc::rusage>::uninit();
     // SAFETY: the call fills `usage`, unless it fails.
     let done = unsafe { libc::getrusage(libc::RUSAGE_SELF, usage.as_mut_ptr()) } == 0;
+    // SAFETY: the call filled `usage`.
     done.then(|| unsafe { usage.assume_init() }.ru_maxrss.cast_unsigned())
 }

@@ -9,7 +9,6 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use crate::common::program::{Place, brandes, send};
-use predicates::str::contains;
 
 /// Starts a run that waits for its graph on standard input. Signals have their default actions,
 /// except the `ignored` one.
@@ -168,7 +167,7 @@ fn a_full_disk_gives_one_message_that_names_the_output() {
             shell.args([karate, "--device", "none"]);
         }
         let assert = assert_cmd::Command::from_std(shell).assert();
-        assert.code(1).stderr(contains(full));
+        assert.code(1).stderr(predicates::str::contains(full));
     }
 }
 

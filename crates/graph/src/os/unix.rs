@@ -4,7 +4,6 @@ use std::fs::Permissions;
 pub use std::fs::rename;
 use std::os::unix::fs::PermissionsExt;
 
-use rustix::param::page_size;
 use tempfile::Builder;
 
 /// The advice on a lack of memory.
@@ -21,9 +20,10 @@ pub fn set_usual_mode(builder: &mut Builder) {
 
 /// Returns the number of bytes of physical memory, if it is known.
 pub fn physical_memory() -> Option<u64> {
-    // SAFETY: the call has no pointers.
-    let pages = unsafe { libc::sysconf(libc::_SC_PHYS_PAGES) };
-    u64::try_from(pages).ok()?.checked_mul(page_size() as u64)
+    let numbers = [libc::_SC_PHYS_PAGES, libc::_SC_PAGESIZE];
+    // SAFETY: the calls have no pointers.
+    let [pages, size] = numbers.map(|number| unsafe { libc::sysconf(number) });
+    u64::try_from(pages.checked_mul(size)?).ok()
 }
 
 /// Ends the process, without exit handlers.
