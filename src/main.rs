@@ -13,6 +13,7 @@ static ALLOCATOR: CheckedAllocator = CheckedAllocator;
 
 fn main() {
     let start = Instant::now();
+    memory::share_heaps();
     let code = app::cli::main(start);
     // A thread may still be inside an OpenCL driver. Exit handlers that run at the same time could
     // crash or hang there, so the process ends without them; all output is written and flushed.

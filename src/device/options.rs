@@ -94,8 +94,8 @@ impl DeviceOptions {
         if self.precision.is_double() && !info.fp64 {
             if self.no_fallback {
                 return Err(DeviceError::Refused(format!(
-                    "{name} has no 64-bit floats; --precision f32 allows 32-bit ones, but not \
-                     for estimates"
+                    "{name} has no 64-bit floats; use --precision f32 (estimates do not support \
+                     it)"
                 )));
             }
             self.precision = Precision::F32;

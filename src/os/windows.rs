@@ -34,8 +34,8 @@ unsafe extern "system" fn on_event(event: u32) -> i32 {
 
 /// Returns the name of a signal.
 pub fn signal_name(signal: i32) -> Option<&'static str> {
-    let is_key = signal == SIGINT;
-    Some(if is_key {
+    let is_ctrl_c = signal == SIGINT;
+    Some(if is_ctrl_c {
         "Ctrl-C"
     } else {
         "the end of the console"

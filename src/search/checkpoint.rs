@@ -5,7 +5,7 @@
 //! the results of earlier runs, and each other rank writes a file beside it. The files of a run
 //! have the same random number; files of other runs are ignored.
 //!
-//! The format is that of [`crate::sums_file`]. The array `checkpoint` has the fields of [`Origin`];
+//! The format is that of [`super::sums_file`]. The array `checkpoint` has the fields of [`Origin`];
 //! `roots` (u64) has the start and the end of each committed range.
 
 use std::cell::{Cell, OnceCell, RefCell};
@@ -29,7 +29,7 @@ use crate::plan::SearchOptions;
 use crate::prepare::Prepared;
 use crate::runner::{Committed, merged, total};
 
-/// The kind of [`crate::sums_file`].
+/// The kind of [`super::sums_file`].
 const KIND: &str = "checkpoint";
 /// The file name of another rank is that of rank 0, followed by this text and the rank.
 const RANK_SUFFIX: &str = ".rank-";

@@ -28,9 +28,9 @@ const TOO_HIGH: f64 = 1.7;
 /// to about this.
 const MOST_SAVED: usize = 16;
 
-/// An exact search is timed only if it has at least this many samples of roots. Two are searched:
-/// the first starts the engines, the second is timed.
-const MEASUREMENTS: usize = 16;
+/// An exact search with fewer samples of roots than this is predicted, not timed. Two samples are
+/// searched: the first starts the engines, the second is timed.
+const LEAST_SAMPLES: usize = 16;
 
 /// An exact search on a device in place of searches from all sources takes less time if those take
 /// longer than this: they sum squares too, but the device is initialised already.
@@ -85,9 +85,11 @@ impl Search {
         };
         if estimating.wants_exact {
             outcome.threads.release();
-            let measured = estimating.exact.take().map(|(exact, _)| Ok(exact));
-            let exact = measured.unwrap_or_else(|| self.prepared_exactly(graph));
-            let scores = self.search_in_place(graph, exact?)?;
+            let exact = match estimating.exact.take() {
+                Some((exact, _)) => exact,
+                None => self.prepared_exactly(graph)?,
+            };
+            let scores = self.search_in_place(graph, exact)?;
             let lost = first.as_ref().and_then(lost_workers);
             return Ok(scores.with_points(options, lost.or_else(|| lost_workers(&outcome))));
         }
@@ -148,8 +150,9 @@ impl Search {
         Ok(None)
     }
 
-    /// Returns whether an exact search may replace the estimate: both use the same strategy if the
-    /// user names one, and `draws` names what is drawn. Draws of paths might never separate scores.
+    /// Returns whether an exact search may replace the estimate: not if the user names a strategy
+    /// or the kind of draws, except draws of paths without an epsilon, which might never separate
+    /// the scores.
     fn may_be_exact(&self, estimating: &Estimating) -> bool {
         let options = self.options();
         options.strategy == Strategy::Auto
@@ -253,7 +256,7 @@ impl Search {
         let sample =
             (2 * self.workers() * self.cpu_plan(exact).lanes).next_multiple_of(exact.root_group);
         let roots = exact.roots.len();
-        if roots < MEASUREMENTS * sample {
+        if roots < LEAST_SAMPLES * sample {
             return Ok(self.seconds_on_cores(exact, roots));
         }
         let (mut end, mut began, mut seconds) = (0, Instant::now(), 0.0);
@@ -300,7 +303,8 @@ impl Search {
     }
 
     /// Returns whether an exact search is expected to take less time than the rest of the paths.
-    /// Prepares its graph if that is possible.
+    /// The first call at which there may be time enough for one prepares its graph and times some
+    /// of its searches; `estimating.exact` keeps both.
     fn exact_is_faster(
         &self,
         graph: &Graph,

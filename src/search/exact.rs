@@ -1,4 +1,4 @@
-//! A search: it prepares the graph, runs, and handles checkpoints.
+//! [`Search`], and exact searches: preparation, the run, and checkpoints.
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
@@ -379,7 +379,11 @@ impl Search {
         notes.fell_back |= outcome.precision(asked) != asked;
         if let Some(world) = &settings.ranks {
             notes.ranks = world.gather(&mut outcome, began, notes.fell_back);
-            for rank in notes.ranks.iter().skip(1).filter(|rank| rank.fell_back) {
+            for rank in notes
+                .ranks
+                .iter()
+                .filter(|rank| rank.rank > 0 && rank.fell_back)
+            {
                 let text = format!("rank {} on {}: {FELL_BACK_WARNING}", rank.rank, rank.host);
                 notes.warnings.push(text);
                 notes.fell_back = true;

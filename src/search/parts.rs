@@ -2,7 +2,7 @@
 //!
 //! Scores of a part are sums over pairs, and those of all parts add up to the scores of the graph:
 //! the first part includes the pairs that no search counts. The format is that of
-//! [`crate::sums_file`]. The array `part` has the fields of [`Head`]. Further arrays are the
+//! [`super::sums_file`]. The array `part` has the fields of [`Head`]. Further arrays are the
 //! labels, as in sparse matrices that [`crate::graph`] writes; `tails` and `heads` (u32, shape
 //! (m,), numbers of vertices) if there are scores of edges; and `normalize` (f64, shape (2,)), the
 //! factors that normalise scores of vertices and of edges.
@@ -18,7 +18,7 @@ use crate::output::Output;
 use crate::prepare::{Part, Scale};
 use crate::scores::Scores;
 
-/// The kind of [`crate::sums_file`].
+/// The kind of [`super::sums_file`].
 const KIND: &str = "part";
 /// The largest number of missing parts that a message names.
 const MOST_NAMED: usize = 10;

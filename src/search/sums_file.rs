@@ -3,7 +3,7 @@
 //! A file is an archive of NumPy arrays (.npz). The array `checkpoint` or `part` (u64), called the
 //! head, begins with [`LAYOUT`] and identifies the search. `vertices` and, if edges are counted,
 //! `edges` (f64) are the sums. The array `fell_back` (u64, empty) is there if a device without
-//! 64-bit floats computed some of them in 32 bits, although more were asked for. The checksums of
+//! 64-bit floats computed some of them in 32 bits, although 64 were requested. The checksums of
 //! the archive show whether a file is complete.
 
 use std::fs::File;
@@ -27,7 +27,7 @@ pub(crate) const FELL_BACK_WARNING: &str = "a device without 64-bit floats compu
     sums in 32 bits, which gives about six digits";
 
 /// Writes three things: the head, as the array named `kind`; the arrays that `others` adds; and the
-/// sums. `fell_back` tells whether some are in 32 bits, although more were asked for.
+/// sums. `fell_back` tells whether some are in 32 bits, although 64 were requested.
 pub(crate) fn write(
     out: &mut dyn Write,
     (kind, head): (&str, &[u64]),

@@ -8,7 +8,7 @@ use serde_json::Value;
 const FIELDS: [&str; 5] = ["strategy", "degree", "lanes", "work_group", "warp_size"];
 
 #[test]
-fn the_result_is_a_command_a_report_and_a_profile() {
+fn the_result_is_options_a_report_and_a_profile() {
     let place = place();
     let graph = place.at("it's a graph.txt");
     let edges = place.run("convert KARATE - --to csv").out;
@@ -59,7 +59,7 @@ fn the_result_is_a_command_a_report_and_a_profile() {
     assert_eq!(dropped.len(), settings.len() - 1);
     assert!(!dropped.contains(&tuned["best"]));
 
-    // The printed command repeats the measured setting: the device alone, or CPU workers alone.
+    // The printed options repeat the measured setting: the device alone, or CPU workers alone.
     let run = place.json("r.json");
     assert_eq!(run["checks"]["warnings"], Value::Array(Vec::new()));
     let by_cpu = adopted["strategy"] == "cpu";

@@ -7,7 +7,7 @@ use predicates::str::is_match;
 /// A graph with two paths from a to c, both of length 0.3.
 const TIE: &str = "a b 0.1\nb c 0.2\na c 0.3\n";
 
-/// The way from a to d over b and c has as long as that over e, but an edge of length 0 more.
+/// The path a, b, c, d is as long as a, e, d, but has one more edge, of length 0.
 const ZEROS: &str = "a b 1\nb c 0\nc d 1\na e 1\ne d 1\nb f 0\n";
 
 fn run(input: &str, options: &str) -> Ran {
@@ -119,7 +119,7 @@ fn bench_and_tune_measure_strategies_for_weighted_graphs() {
     let tune = format!("tune g.txt {options}");
     let ran = place.run(&format!("{tune} --strategy warp --weight-is similarity"));
     // The winner may be the default.
-    ran.has(&["brandes run takes this setting with --", "--cpu-workers 0"]);
+    ran.has(&["brandes run uses this setting with --", "--cpu-workers 0"]);
     // The cache gets no profile, since only runs without weights would use it.
     let cached = crate::common::program::names(&place.at("cache"));
     assert!(!cached.iter().any(|name| name.starts_with("tuned-")));

@@ -242,7 +242,7 @@ fn a_device_without_64_bit_floats_computes_in_32_bits_with_a_warning() {
         assert!(0.0 < off && off < 1e-4, "{options:?}: {off:e}");
     }
     run(&["--precision", "f32"]).code(0).stderr(is_empty());
-    let refusal = "has no 64-bit floats; --precision f32 allows 32-bit ones";
+    let refusal = "has no 64-bit floats; use --precision f32";
     run(&["--precision", "f64"]).stderr(contains(refusal));
     let refusal = "32-bit ones would lose the scores at the ends of chains; use --precision f32";
     let chains = ["--strategy", "hierarchy", "--reduce", "chains"];

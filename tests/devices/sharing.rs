@@ -110,7 +110,7 @@ fn workers_and_a_device_that_share_the_work_have_the_scores_of_a_worker_alone() 
     assert!(difference(&scores, &expected, 1e-3) < 1e-9);
 }
 
-/// Returns a search by strategy `virtual` on the first device and this many workers, with scores of
+/// Returns a search by this strategy on the first device and this many workers, with scores of
 /// edges.
 fn device(strategy: Strategy, workers: usize) -> SearchOptions {
     let mut options = on_device(strategy);

@@ -1,4 +1,4 @@
-//! Tests what the matrix cannot reach of the strategies on OpenCL devices: values of their options,
+//! Tests of strategies on OpenCL devices that the matrix cannot make: values of their options,
 //! choices, refusals, memory, estimates, and the switches of `brandes bench --ablation`.
 
 use crate::common::weighted::Weighted;
@@ -14,8 +14,7 @@ use brandes::strategy::{
     ALL, EnginePlan, Feature, NumericOption, Switch, WARP_SIZES, engine_without,
 };
 use brandes::{
-    Betweenness, CpuEngine, Drawn, Estimate, Measure, Precision, Query, Reductions, RootSelection,
-    Scores, Strategy,
+    Betweenness, Drawn, Estimate, Precision, Reductions, RootSelection, Scores, Strategy,
 };
 
 /// Returns a search of a folded graph, with scores of edges.
@@ -62,46 +61,6 @@ fn path_ends_of_a_deep_directed_graph_count_once() {
 }
 
 #[test]
-fn small_radii_of_large_graphs() {
-    let grid = generate::grid(50, 60, 0.1, 4).unwrap();
-    let query = Query {
-        measures: vec![Measure::Betweenness, Measure::Closeness],
-        radii: vec![2.0, 4.0],
-        ..Query::default()
-    };
-    for (graph, strategies) in [
-        (
-            &grid,
-            &[
-                Strategy::WorkEfficient,
-                Strategy::Warp,
-                Strategy::Vertex,
-                Strategy::Local,
-                Strategy::Lanes,
-            ][..],
-        ),
-        (
-            &Weighted::with_lengths(&grid, |i| 1 + i % 2).graph(),
-            &[Strategy::WorkEfficient, Strategy::Warp, Strategy::Vertex],
-        ),
-    ] {
-        let plain = cores(1).cpu_engine(CpuEngine::Plain).query(query.clone());
-        let plain = plain.run(graph).unwrap();
-        for &strategy in strategies {
-            let mut options = on_device(strategy);
-            // Several batches.
-            options.device.numbers.lanes = (strategy == Strategy::Lanes).then_some(128);
-            let device = Betweenness::from(options).query(query.clone());
-            let device = device.run(graph).unwrap();
-            for (found, expected) in device.columns().iter().zip(plain.columns()) {
-                let off = difference(&found.values, &expected.values, 1e-9);
-                assert!(off <= 1e-11, "{strategy:?}: {off:e}");
-            }
-        }
-    }
-}
-
-#[test]
 fn every_value_of_a_numeric_option_gives_the_scores_of_cores() {
     use NumericOption::{Degree, Lanes, Searches, WarpSize, WorkGroup};
     // Launches in the path have no padding that would hide a level too many.
@@ -113,6 +72,8 @@ fn every_value_of_a_numeric_option_gives_the_scores_of_cores() {
         (Strategy::Lanes, Lanes, &[32, 96, 128, 256, 512]),
         (Strategy::Lanes, Degree, &[1, 8, 256]),
         (Strategy::Lanes, WorkGroup, &[1, 7, 64]),
+        (Strategy::Edge, WorkGroup, &[16, 64]),
+        (Strategy::Hybrid, WorkGroup, &[16]),
         (Strategy::Warp, WarpSize, &WARP_SIZES),
         (Strategy::Hierarchy, Lanes, &[32, 96, 320]),
         (Strategy::Hierarchy, Degree, &[1, 16]),

@@ -9,4 +9,5 @@ mod path_counts;
 mod query_limits;
 mod reductions;
 mod reproducible;
+mod shapes;
 mod weighted;

@@ -13,7 +13,7 @@ use std::io::{self, Cursor, Write};
 use crate::os::{self, MORE_MEMORY};
 use crate::output::temporary;
 
-pub use os::{MORE_THREADS, end_process};
+pub use os::{MORE_THREADS, end_process, share_heaps};
 
 thread_local! {
     /// Whether this thread handles failed allocations itself.

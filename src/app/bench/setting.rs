@@ -8,6 +8,7 @@ use brandes::cpu::lanes::LANES;
 use brandes::device::{DeviceOptions, Numbers};
 use brandes::engine::Precision;
 use brandes::prepare::Reductions;
+use brandes::report::words::named;
 use brandes::runner::CpuWorkers;
 use brandes::strategy::{NumericOption, Strategy, Switch};
 
@@ -173,8 +174,7 @@ impl Setting {
         }
     }
 
-    /// Returns subject and numbers as options of `brandes run`. `auto` is the default, so it needs
-    /// none.
+    /// Returns the setting as options of `brandes run`, without those that are the default there.
     pub fn arguments(&self) -> Vec<String> {
         let mut words = match self.subject {
             Subject::Device(strategy) if strategy == Strategy::Auto => Vec::new(),
@@ -190,6 +190,18 @@ impl Setting {
             };
             Some(format!("--{option} {}", self.numbers.get(number)?))
         }));
+        if let CpuWorkers::Count(count) = self.workers
+            && !self.subject.is_cpu()
+        {
+            words.push(format!("--cpu-workers {count}"));
+        }
+        let precision = self.search_precision();
+        if precision != Precision::F64 {
+            words.push(format!("--precision {}", named(precision)));
+        }
+        if self.reduce != Reductions::default() {
+            words.push(format!("--reduce {}", self.reduce));
+        }
         words
     }
 }
@@ -218,12 +230,12 @@ mod tests {
     #[test]
     fn arguments_are_those_of_run() {
         use NumericOption::{Degree, Lanes, WarpSize};
-        const LANES: &str = "--strategy lanes --degree 128 --device-lanes 512";
-        const WARP: &str = "--strategy warp --warp-size 8";
+        const LANES: &str = "--strategy lanes --degree 128 --device-lanes 512 --cpu-workers 0";
+        const WARP: &str = "--strategy warp --warp-size 8 --cpu-workers 0";
         const CORES: &str = "--strategy cpu --cpu-engine lanes --cpu-lanes 32";
         let (device, cores) = (Subject::Device, Subject::Engine(EngineName::Lanes));
         for (subject, numbers, words) in [
-            (device(Strategy::Auto), &[][..], ""),
+            (device(Strategy::Auto), &[][..], "--cpu-workers 0"),
             (
                 device(Strategy::Lanes),
                 &[(Degree, 128), (Lanes, 512)],
@@ -239,5 +251,12 @@ mod tests {
             }
             assert_eq!(setting.arguments().join(" "), words);
         }
+        let other = Setting {
+            workers: CpuWorkers::Auto,
+            precision: Precision::F32,
+            reduce: Reductions::NONE,
+            ..Setting::plain(device(Strategy::Auto))
+        };
+        assert_eq!(other.arguments().join(" "), "--precision f32 --reduce none");
     }
 }

@@ -171,18 +171,11 @@ pub fn tune(args: &TuneArgs) -> Result<i32> {
             writeln!(out, "device {device}\n\n{table}\n{}\n", tuning.verdict)?;
         }
         if mismatch.is_none() {
-            let mut words = setting.arguments();
-            let workers = match args.cpu_workers {
-                _ if setting.subject.is_cpu() => None,
-                CpuWorkers::Auto => None,
-                CpuWorkers::Count(count) => Some(format!("--cpu-workers {count}")),
+            let text = match &setting.arguments()[..] {
+                [] => "the default of brandes run is this setting".into(),
+                options => format!("brandes run uses this setting with {}", options.join(" ")),
             };
-            words.extend(workers);
-            let how = match &words[..] {
-                [] => "by default".into(),
-                words => format!("with {}", words.join(" ")),
-            };
-            writeln!(out, "brandes run takes this setting {how}")?;
+            writeln!(out, "{text}")?;
         }
     }
     let slow = part.strategies.iter().enumerate().skip(1);

@@ -229,16 +229,13 @@ impl World {
             let pieces = arrays.flat_map(|array| array.chunks_mut(PIECE));
             pieces.for_each(|piece| self.messages.sum(piece));
         });
-        let own = RankRecord {
-            fell_back,
-            ..self.record(outcome, began)
-        };
+        let own = self.record(outcome, began, fell_back);
         let others = self.collect(&own);
         [Some(own)].into_iter().chain(others).flatten().collect()
     }
 
     /// Returns the record of this process.
-    fn record(&self, outcome: &Outcome, began: Instant) -> RankRecord {
+    fn record(&self, outcome: &Outcome, began: Instant, fell_back: bool) -> RankRecord {
         let since = |instant: Instant| instant.saturating_duration_since(began).as_secs_f64();
         let worker_roots = outcome.workers.iter().map(|worker| worker.roots).sum();
         let drivers = outcome.drivers.iter();
@@ -255,7 +252,7 @@ impl World {
             workers: outcome.workers.len(),
             worker_roots,
             devices,
-            fell_back: false,
+            fell_back,
             began: since(outcome.search.0),
             ended: since(outcome.search.1),
             messages: Duration::from_nanos(self.waited_nanos.load(Ordering::Relaxed)).as_secs_f64(),

@@ -217,11 +217,10 @@ fn sort_bucket<K: Key>(
         let first = distinct;
         for at in start..end {
             let slot = slots[at];
+            // The first of parallel arcs has the smallest key.
             if distinct == first || slots[distinct - 1].0 != slot.0 {
                 slots[distinct] = slot;
                 distinct += 1;
-            } else {
-                slots[distinct - 1] = slots[distinct - 1].min(slot);
             }
         }
         *degree = (distinct - first) as u32;

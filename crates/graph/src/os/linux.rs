@@ -7,6 +7,16 @@ use rustix::mm::{Advice, madvise};
 use rustix::param::page_size;
 use rustix::process::{Resource, getrlimit};
 
+/// Makes all threads share one heap if the address space is limited, since each heap reserves 64
+/// MiB of it.
+pub fn share_heaps() {
+    #[cfg(target_env = "gnu")]
+    if address_space_left().is_some() {
+        // SAFETY: the call only sets a parameter of the C library's allocator.
+        unsafe { libc::mallopt(libc::M_ARENA_MAX, 1) };
+    }
+}
+
 /// Asks for large pages for `size` bytes of memory, which keep their content. By default Linux uses
 /// large pages only where they are asked for.
 pub fn prefer_large(memory: *mut u8, size: usize) {

@@ -2,7 +2,7 @@
 
 #[cfg(windows)]
 pub use super::system::available_memory;
-/// macOS compresses and swaps memory, so processes can get what others have.
+/// On macOS, all physical memory is available, because the system compresses and swaps.
 #[cfg(unix)]
 pub use super::system::physical_memory as available_memory;
 
@@ -10,6 +10,9 @@ pub use super::system::physical_memory as available_memory;
 pub fn address_space_left() -> Option<u64> {
     None
 }
+
+/// Does nothing: no heap reserves address space that is missing elsewhere.
+pub fn share_heaps() {}
 
 /// Does nothing: the system chooses the size of pages.
 pub fn prefer_large(_memory: *mut u8, _size: usize) {}

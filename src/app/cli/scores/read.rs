@@ -263,6 +263,10 @@ mod tests {
             ("vertex,other,last\na,b,9\n", "a,b|last 9"),
             (JSON, "a|stress 4|reach_0.5 1.5"),
             (
+                r#"[{"vertex": "a", "score": 945.2706955539225}]"#,
+                "a|betweenness 945.2706955539225",
+            ),
+            (
                 "\u{feff}[{\"vertex\": \"a\", \"score\": 2}]",
                 "a|betweenness 2",
             ),
