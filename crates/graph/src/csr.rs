@@ -214,9 +214,18 @@ impl Csr {
             for (slot, u) in row.iter_mut().zip(heads.filter(|&u| u != ABSENT)) {
                 *slot = u;
             }
-            row.sort_unstable();
+            sort_by_target(row, |&target| target);
         });
         Csr { offsets, targets }
+    }
+}
+
+/// Sorts the arcs of a row by their targets.
+pub(super) fn sort_by_target<A>(row: &mut [A], target: impl Fn(&A) -> Vertex) {
+    // A radix sort of long rows takes less time than comparisons.
+    match row.len() {
+        0..512 => row.sort_unstable_by_key(target),
+        _ => radsort::sort_by_key(row, target),
     }
 }
 

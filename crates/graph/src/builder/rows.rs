@@ -13,7 +13,7 @@ use std::ops::Range;
 use bytemuck::Zeroable;
 use rayon::prelude::*;
 
-use crate::csr::{Csr, Vertex, counts_to_starts, split};
+use crate::csr::{Csr, Vertex, counts_to_starts, sort_by_target, split};
 use crate::error::BuildError;
 use crate::pages::zeroed;
 
@@ -213,14 +213,15 @@ fn sort_bucket<K: Key>(
     }
     let (mut distinct, mut start) = (0, 0);
     for (end, degree) in ends.into_iter().zip(degrees) {
-        slots[start..end].sort_unstable();
+        sort_by_target(&mut slots[start..end], |&(target, _)| target);
         let first = distinct;
         for at in start..end {
             let slot = slots[at];
-            // The first of parallel arcs has the smallest key.
             if distinct == first || slots[distinct - 1].0 != slot.0 {
                 slots[distinct] = slot;
                 distinct += 1;
+            } else {
+                slots[distinct - 1] = slots[distinct - 1].min(slot);
             }
         }
         *degree = (distinct - first) as u32;
