@@ -105,7 +105,7 @@ need_python() {
     command -v python3 >/dev/null || need "Python 3" python3
 }
 
-# need_venv FOLDER PACKAGE...: makes a virtual environment with these packages, unless it has exactly these.
+# need_venv FOLDER PACKAGE...: makes a virtual environment with these packages, unless FOLDER has exactly these.
 need_venv() {
     local folder=$1 complete
     shift

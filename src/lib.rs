@@ -20,30 +20,22 @@
 
 #![warn(clippy::expect_used, clippy::unwrap_used)]
 
-mod betweenness;
 mod cancel;
-mod checkpoint;
 mod error;
 mod estimate;
-mod part_sums;
 mod query;
-mod remains;
 mod removals;
 mod scores;
 mod search;
-mod settings;
-mod sums_file;
 
 pub use cancel::CancelToken;
 pub use error::Error;
 pub use estimate::Estimated;
-pub use part_sums::{Merged, PartSums};
 pub use query::{ClosenessScaling, Drawn, Estimate, Measure, Query, Trip, column_name};
-pub use ranks::World;
 pub use removals::{Removal, RemovalOptions, Removals, RemoveBy};
 pub use scores::{Record, Scores};
-pub use search::Search;
-pub use settings::{Betweenness, Progress};
+pub use search::ranks::World;
+pub use search::{Betweenness, Merged, PartSums, Progress, Search};
 
 pub use cpu::CpuEngine;
 pub use device::DeviceSelection;
@@ -70,7 +62,7 @@ pub mod os;
 #[doc(hidden)]
 pub mod plan;
 #[doc(hidden)]
-pub mod ranks;
+pub use search::ranks;
 #[doc(hidden)]
 pub mod report;
 #[doc(hidden)]

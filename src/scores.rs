@@ -4,14 +4,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::checkpoint;
 use crate::error::Error;
 use crate::estimate::{Estimated, Estimating};
 use crate::graph::Graph;
 use crate::prepare::{Column, Prepared, Scale};
 use crate::query::{Drawn, Estimate, Measure};
-use crate::ranks::RankRecord;
 use crate::runner::Outcome;
+use crate::search::checkpoint;
+use crate::search::ranks::RankRecord;
 use crate::span::Span;
 
 /// The scores of the vertices of a graph, and of its edges if requested.

@@ -5,6 +5,9 @@
 #[allow(dead_code, reason = "these tests use a part of it")]
 mod common;
 
-mod device_faults;
+#[path = "devices/faults.rs"]
+mod faults;
+#[path = "documents/fuzz_corpus.rs"]
 mod fuzz_corpus;
+#[path = "documents/street_tutorial.rs"]
 mod street_tutorial;

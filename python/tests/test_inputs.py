@@ -44,10 +44,8 @@ def test_numpy(integer: str, real: str, directed: bool) -> None:
     weights = np.array(WEIGHTS)
     if real == "i4":
         weights *= 2
-    check(
-        (np.array(TAILS, integer), np.array(HEADS, integer), weights.astype(real)),
-        directed,
-    )
+    ends = np.array([TAILS, HEADS], integer)
+    check((*ends, weights.astype(real)), directed)
 
 
 def test_arrays_need_not_be_in_one_piece() -> None:
@@ -103,32 +101,23 @@ def test_networkit(directed: bool) -> None:
 
 
 @DIRECTED
-def test_pandas(directed: bool) -> None:
-    pd = pytest.importorskip("pandas")
-    frame = pd.DataFrame({"from": TAILS, "to": HEADS, "length": WEIGHTS})
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_columns_of_frames(library: str, directed: bool) -> None:
+    columns = {"from": TAILS, "to": HEADS, "length": WEIGHTS}
+    frame = pytest.importorskip(library).DataFrame(columns)
     check((frame["from"], frame["to"], frame["length"]), directed)
-    names = frame["from"].map(str), frame["to"].map(str)
-    scores = brandes.betweenness(names, directed=directed)
-    numbers = {str(v): score for v, score in expected(directed, False).items()}
-    assert scores.to_dict() == pytest.approx(numbers)
-
-
-@DIRECTED
-def test_polars(directed: bool) -> None:
-    pl = pytest.importorskip("polars")
-    frame = pl.DataFrame({"from": TAILS, "to": HEADS, "length": WEIGHTS})
-    check((frame["from"], frame["to"], frame["length"]), directed)
-    names = pl.Series(map(str, TAILS)), pl.Series(map(str, HEADS))
-    assert list(brandes.betweenness(names).labels) == list("01234")
 
 
 @DIRECTED
 def test_arrow(directed: bool) -> None:
     pa = pytest.importorskip("pyarrow")
     chunks = pa.chunked_array([TAILS[:2], [], TAILS[2:]])
+    check(tuple(Exports(pa.array(column)) for column in (TAILS, HEADS, WEIGHTS)), directed)
     check(
         (chunks, pa.array([9, *HEADS], pa.int16())[1:], pa.array(WEIGHTS, pa.float32())), directed
     )
+    lengths = pa.array([Decimal(str(weight)) for weight in WEIGHTS])
+    check((*(pa.array(ends).dictionary_encode() for ends in (TAILS, HEADS)), lengths), directed)
     for kind in (pa.int8(), pa.uint64(), pa.string(), pa.large_string(), pa.string_view()):
         ends = pa.array([7, None]).cast(kind), pa.chunked_array([[1], [2]])
         with pytest.raises(ValueError, match=r"sources\[1\] is (nan|None)"):
@@ -167,29 +156,19 @@ def test_columns_of_names_in_every_encoding() -> None:
     for kind, make in columns_of_names().items():
         ends = make(NAMES), make(OTHERS)
         assert brandes.betweenness(ends, normalized=False).to_dict() == names, kind
+        columns = {"source": ends[0], "target": ends[1]}
         if "pandas" in type(ends[0]).__module__:
-            tables = [pd.DataFrame({"source": ends[0], "target": ends[1]})]
+            tables = [pd.DataFrame(columns)]
         elif "polars" in type(ends[0]).__module__:
-            tables = [
-                pytest.importorskip("polars").DataFrame({"source": ends[0], "target": ends[1]})
-            ]
+            tables = [pytest.importorskip("polars").DataFrame(columns)]
         else:
-            table = pa.table({"source": ends[0], "target": ends[1]})
+            table = pa.table(columns)
             tables = [table, pa.concat_tables([table.slice(0, 1), table.slice(1)])]
             ends = Exports(ends[0]), Exports(ends[1])
             assert brandes.betweenness(ends, normalized=False).to_dict() == names, kind
             tables.append(Exports(table))
         for table in tables:
             assert brandes.betweenness(table, normalized=False).to_dict() == names, kind
-
-
-def test_integers_in_a_dictionary_are_labels() -> None:
-    pa = pytest.importorskip("pyarrow")
-    ends = (pa.array([70, 50, 60]).dictionary_encode(), pa.array([50, 60, 80]).dictionary_encode())
-    numbers = {50: 2.0, 60: 2.0, 70: 0.0, 80: 0.0}
-    assert brandes.betweenness(ends, normalized=False).to_dict() == numbers
-    lengths = pa.array([Decimal("1.5"), Decimal("2.5"), Decimal("0.5")])
-    assert brandes.betweenness((*ends, lengths), normalized=False).to_dict() == numbers
 
 
 class Exports:
@@ -199,20 +178,6 @@ class Exports:
         for name in ("__arrow_c_array__", "__arrow_c_stream__"):
             if hasattr(column, name):
                 setattr(self, name, getattr(column, name))
-
-
-def test_the_arrow_interface_is_enough() -> None:
-    pa = pytest.importorskip("pyarrow")
-    check(tuple(Exports(pa.array(column)) for column in (TAILS, HEADS, WEIGHTS)), False)
-
-
-@DIRECTED
-def test_names(directed: bool) -> None:
-    scores = brandes.betweenness(
-        ([str(v) for v in TAILS], [str(v) for v in HEADS], WEIGHTS), directed=directed
-    )
-    numbers = {str(v): score for v, score in expected(directed, True).items()}
-    assert scores.to_dict() == pytest.approx(numbers)
 
 
 @DIRECTED
@@ -239,22 +204,19 @@ def test_assumptions_about_files_are_warnings(tmp_path: Path) -> None:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             brandes.betweenness(path, **options)
-        assert {(warning.category, warning.filename) for warning in caught} <= {
-            (brandes.BrandesWarning, __file__)
-        }
+        assert all(warning.category is brandes.BrandesWarning for warning in caught)
         return [str(warning.message) for warning in caught]
 
     assert warned("1,2\n2,3\n") == []
-    (size,) = warned(sized)
-    assert size.startswith(f"{path}: the first row")
-    assert "header=False" in size
+    assert "header=False" in warned(sized)[0]
     assert warned(sized, header=False) == []
     (weights,) = warned("1,2,2.5\n2,3,1.5\n")
     assert weights == "the file has weights, which are not used (give weight=True or False)"
     assert warned("1,2,2.5\n2,3,1.5\n", weight=False) == []
     # The warning has the line of the call in every function.
     path.write_text(sized)
-    for function in (brandes.edge_betweenness, brandes.closeness, brandes.centrality):
+    for name in ("betweenness", "edge_betweenness", "closeness", "centrality"):
+        function = getattr(brandes, name)
         with pytest.warns(brandes.BrandesWarning, match="first row") as caught:
             function(path)
         assert caught[0].filename == __file__
@@ -263,12 +225,10 @@ def test_assumptions_about_files_are_warnings(tmp_path: Path) -> None:
 def test_the_layout_of_a_file_may_be_given(tmp_path: Path) -> None:
     path = tmp_path / "edges.csv"
     path.write_text("day,from,to,km\n7,a,b,1.5\n8,b,c,2\n9,a,c,9\n")
-    named = {"a": 0.0, "b": 1.0, "c": 0.0}
+    layout = {"header": True, "delimiter": "comma", "weight": True}
     for columns in (("from", "to", "km"), [2, 3, "km"], "source=2,target=to,weight=4"):
-        scores = brandes.betweenness(
-            path, columns=columns, header=True, delimiter="comma", weight=True, normalized=False
-        )
-        assert scores.to_dict() == named
+        scores = brandes.betweenness(path, columns=columns, **layout)
+        assert scores.to_dict() == {"a": 0.0, "b": 1.0, "c": 0.0}
     path.write_text("a;b|c\nb;d|c\n")
     scores = brandes.betweenness(path, delimiter="|", header=False, format="edgelist")
     assert list(scores.labels) == ["a;b", "c", "b;d"]
@@ -301,8 +261,8 @@ def test_unknown_arguments_get_the_nearest_name() -> None:
     for function, name, match in calls:
         with pytest.raises(TypeError, match=match):
             function(([0, 1], [1, 2]), **{name: 1})
-    with pytest.raises(ValueError, match="`radius -5` is no distance"):
-        brandes.betweenness(([0, 1], [1, 2]), radius=-5)
+    with pytest.raises(ValueError, match="`cpu_workers 0`"):
+        brandes.betweenness(([0, 1], [1, 2]), device=None, cpu_workers=0)
 
 
 GRAPHML = """<graphml>
@@ -324,7 +284,6 @@ def test_labels_and_weights_of_files(tmp_path: Path) -> None:
     path.write_text(GRAPHML)
     assert list(brandes.betweenness(path).labels) == ["a", "b", "c"]
     assert list(brandes.betweenness(path, labels="id").labels) == ["n0", "n1", "n2"]
-    assert list(brandes.betweenness(path, labels="name").labels) == ["a", "b", "c"]
     with pytest.raises(ValueError, match="no vertex has it, but they have 'name'"):
         brandes.betweenness(path, labels="label")
     with pytest.raises(ValueError, match=r"default.weight"):
@@ -340,20 +299,13 @@ def test_scores_are_added_to_the_file_of_a_graph(tmp_path: Path) -> None:
     path, out = tmp_path / "g.graphml", tmp_path / "scores.graphml"
     path.write_text(GRAPHML)
     brandes.betweenness(path, normalized=False).write_graph(out)
-    added = GRAPHML.replace(
-        "<graph e",
-        '<key id="betweenness" for="node" attr.name="betweenness" attr.type="double"/>\n<graph e',
-    ).replace("</data></node>", '</data><data key="betweenness">0</data></node>')
-    key, nodes = added.split("<graph e")
-    assert out.read_text() == key.rstrip("\n") + "\n  <graph e" + nodes
+    assert out.read_text().count('</data><data key="betweenness">0</data></node>') == 3
     brandes.betweenness(path, edges=True).write_graph(out)
     assert out.read_text().count('"edge-betweenness"') == 4
     with pytest.raises(ValueError, match="not read from a GraphML or GEXF file"):
         brandes.betweenness(([0], [1])).write_graph(out)
-    edges = brandes.betweenness(path, edges=True).edges
-    assert edges is not None
     with pytest.raises(ValueError, match="of all vertices"):
-        edges.write_graph(out)
+        brandes.edge_betweenness(path).write_graph(out)
 
 
 def test_stored_zeros_are_edges_with_a_warning() -> None:
@@ -361,19 +313,6 @@ def test_stored_zeros_are_edges_with_a_warning() -> None:
     with pytest.warns(RuntimeWarning, match="stored zeros"):
         scores = brandes.betweenness(matrix, normalized=False)
     assert scores.to_dict() == {0: 0, 1: 1, 2: 0}
-
-
-def test_vertices_without_edges_count() -> None:
-    assert len(brandes.betweenness(([0, 1], [1, 2]), vertices=7)) == 7
-    assert len(brandes.betweenness(([], []))) == 0
-    assert len(brandes.betweenness(([], []), vertices=3)) == 3
-
-
-def test_similarities_are_inverse_lengths() -> None:
-    weights = [4.0, 2.0, 1.0]
-    near = brandes.betweenness(([0, 1, 0], [1, 2, 2], weights), weight_is="similarity")
-    inverse = brandes.betweenness(([0, 1, 0], [1, 2, 2], [0.25, 0.5, 1.0]))
-    assert near.values.tolist() == inverse.values.tolist()
 
 
 def csr(**arrays: Any) -> Any:
@@ -388,27 +327,21 @@ def csr(**arrays: Any) -> Any:
 I4, I8 = np.int32, np.int64
 GARBAGE: dict[str, Any] = {
     "no weight": lambda: ([0], [1], [np.nan]),
-    "endless weight": lambda: ([0], [1], [np.inf]),
     "weight below zero": lambda: ([0], [1], [-1.0]),
-    "tiny weight": lambda: ([0], [1], [1e-300]),
     "weights that are booleans": lambda: ([0], [1], [True]),
     "weights that are words": lambda: ([0], [1], ["one"]),
     "masked vertices": lambda: np.ma.array([[0, 1], [1, 2]], mask=[[0, 0], [1, 0]]),
     "masked columns": lambda: ([0, 1], np.ma.array([0, 1], mask=[1, 0])),
     "too few weights": lambda: ([0, 1], [1, 2], [1.0]),
-    "too many weights": lambda: ([0, 1], [1, 2], [1.0, 1.0, None]),
     "vertex below zero": lambda: ([-1], [1]),
     "unequal arrays": lambda: ([0, 1], [1]),
     "floats as vertices": lambda: ([0.0], [1.0]),
     "booleans as vertices": lambda: ([True], [False]),
     "arrays of two dimensions": lambda: ([[0, 1]], [[1, 2]]),
-    "one array": lambda: ([0, 1],),
     "four arrays": lambda: ([0], [1], [1.0], [1.0]),
-    "numbers": lambda: (3, 4),
     "dates": lambda: (np.array(["2026-01-01"], "M8[D]"), np.array(["2026-01-02"], "M8[D]")),
     "lists as names": lambda: ([["a"], ["b", "c"]], ["a", "b"]),
     "nothing": lambda: None,
-    "a number": lambda: 3,
     "a dense matrix": lambda: np.ones((3, 3)),
     "no such file": lambda: "/no/such/file",
     "a folder": lambda: "/",
@@ -417,17 +350,10 @@ GARBAGE: dict[str, Any] = {
     "one dimension": lambda: pytest.importorskip("scipy.sparse").coo_array(np.ones(3)),
     "complex values": lambda: csr(data=np.array([1j, 1j])),
     "values below zero": lambda: csr(data=np.array([1.0, -1.0])),
-    "indices too large": lambda: csr(indices=np.array([1, 3], I4)),
     "indices below zero": lambda: csr(indices=np.array([-1, 1], I8)),
-    "too few indices": lambda: csr(indices=np.array([1], I4)),
     "offsets that fall": lambda: csr(indptr=np.array([0, 2, 1, 2], I4)),
-    "offsets beyond the end": lambda: csr(indptr=np.array([0, 1, 2, 9], I4)),
     "offsets below zero": lambda: csr(indptr=np.array([-1, 1, 2, 2], I8)),
-    "too few offsets": lambda: csr(indptr=np.array([0, 2], I4)),
-    "no offsets": lambda: csr(indptr=np.array([], I4)),
-    "too few values": lambda: csr(data=np.array([1.0])),
     "2^31 vertices": lambda: pytest.importorskip("scipy.sparse").coo_array((1 << 31, 1 << 31)),
-    "2^62 vertices": lambda: pytest.importorskip("scipy.sparse").coo_array((1 << 62, 1 << 62)),
 }
 
 
@@ -439,15 +365,8 @@ def test_garbage_ends_in_an_exception(name: str) -> None:
         brandes.betweenness(graph, weight=weight, cpu_workers=1)
 
 
-@pytest.mark.parametrize("count", [-1, 2, 1 << 31, 1 << 40, 1 << 64, 1.5, "3"])
-def test_wrong_numbers_of_vertices_are_refused(count: Any) -> None:
-    with pytest.raises((ValueError, TypeError, MemoryError)):
-        brandes.betweenness(([0, 1], [1, 2]), vertices=count)
-
-
 WRONG: list[dict[str, Any]] = [
     {"device": "no such device"},
-    {"device": ""},
     {"device": 99},
     {"device": None, "strategy": "lanes"},
     {"device": None, "cpu_workers": 0},
@@ -455,44 +374,35 @@ WRONG: list[dict[str, Any]] = [
     {"precision": "f16"},
     {"precision": "f32", "device": None},
     {"cpu_workers": -1},
-    {"cpu_workers": 1.5},
     {"cpu_workers": "many"},
     {"cpu_workers": True},
-    {"verify": -1},
     {"verify": 1 << 40},
     {"device_timeout": -1},
     {"weight_is": "time"},
     {"weight": "length"},
     {"weight": len},
     {"sources": 0},
-    {"sources": -1},
     {"sources": 4},
     {"sources": [3]},
-    {"sources": [-1]},
     {"sources": [1 << 40]},
     {"sources": ["a"]},
     {"progress": 3},
     {"normalised": True},
+    *({"vertices": count} for count in (-1, 2, 1 << 31, 1 << 40, 1 << 64, 1.5, "3")),
 ]
 
 
 @pytest.mark.parametrize("options", WRONG, ids=str)
 def test_wrong_options_end_in_an_exception(options: dict[str, Any]) -> None:
-    with pytest.raises((ValueError, TypeError, OverflowError, brandes.Error)):
+    with pytest.raises((ValueError, TypeError, OverflowError, MemoryError, brandes.Error)):
         brandes.betweenness(([0, 1], [1, 2]), **options)
 
 
 def test_mixed_precision_is_for_cores_too() -> None:
     edges = [(v, (v * i + i) % 300) for v in range(300) for i in (2, 3, 5, 7)]
-    arrays = tuple(map(list, zip(*edges, strict=True)))
-    exact = brandes.betweenness(arrays, device=None).to_dict()
-    mixed = brandes.betweenness(arrays, device=None, precision="mixed").to_dict()
-    assert mixed == pytest.approx(exact, rel=1e-4)
-
-
-def test_texts_name_the_arguments_of_python() -> None:
-    with pytest.raises(ValueError, match="`cpu_workers 0`"):
-        brandes.betweenness(([0, 1], [1, 2]), device=None, cpu_workers=0)
+    exact = brandes.betweenness(edges, device=None)
+    mixed = brandes.betweenness(edges, device=None, precision="mixed")
+    assert mixed == pytest.approx(dict(exact), rel=1e-4)
 
 
 def test_arrays_that_change_while_they_are_read() -> None:
@@ -512,51 +422,20 @@ def test_arrays_that_change_while_they_are_read() -> None:
 
     thread = threading.Thread(target=change)
     thread.start()
-    outcomes = set()
     try:
         for _ in range(20):
-            try:
-                outcomes.add(len(brandes.betweenness((tails, heads), sources=1, seed=1)))
-            except ValueError:
-                outcomes.add(0)
-    finally:
-        end.set()
-        thread.join()
-    assert outcomes <= {0, 2000}
-
-
-def test_a_networkx_graph_that_changes_while_it_is_read() -> None:
-    nx = pytest.importorskip("networkx")
-    graph = nx.gnm_random_graph(2000, 20_000, seed=1)
-    end = threading.Event()
-
-    def change() -> None:
-        node = 2000
-        while not end.is_set():
-            graph.add_edge(node % 1999, node)
-            node += 1
-
-    thread = threading.Thread(target=change)
-    thread.start()
-    try:
-        for _ in range(10):
-            with suppress(RuntimeError, ValueError, KeyError):
-                assert len(brandes.betweenness(graph, sources=1, seed=1)) >= 2000
+            with suppress(ValueError):
+                assert len(brandes.betweenness((tails, heads), sources=1, seed=1)) == 2000
     finally:
         end.set()
         thread.join()
 
 
-def test_computed_lengths_tie_as_in_networkx() -> None:
-    nx = pytest.importorskip("networkx")
-    graph = nx.Graph()
-    for tail, head, weight in (("a", "b", 3), ("b", "c", 3), ("c", "d", 3), ("a", "d", 1)):
-        graph.add_edge(tail, head, weight=weight, length=1 / weight)
-    options: dict[str, Any] = {"normalized": False, "device": None}
-    by_length = brandes.betweenness(graph, weight="length", **options)
-    by_similarity = brandes.betweenness(graph, weight="weight", weight_is="similarity", **options)
-    for scores in (by_length, by_similarity):
-        assert scores.to_dict() == {"a": 0, "b": 1.5, "c": 1.5, "d": 0}
+def test_computed_lengths_tie() -> None:
+    ends, weights = ([0, 1, 2, 0], [1, 2, 3, 3]), [3, 3, 3, 1]
+    by_length = brandes.betweenness((*ends, [1 / weight for weight in weights]))
+    by_similarity = brandes.betweenness((*ends, weights), weight_is="similarity")
+    assert by_length.values.tolist() == by_similarity.values.tolist() == [0, 0.5, 0.5, 0]
 
 
 @pytest.mark.parametrize("layout", ["csr", "csc", "coo"])

@@ -67,10 +67,8 @@ def database(path: Path) -> None:
 
 
 def shapes(path: Path) -> None:
-    geopandas = pytest.importorskip("geopandas")
     lines = [f"LINESTRING ({x} 0, {x} 1, {x + 1} 0)" for x in range(3)]
-    shapes = geopandas.GeoSeries.from_wkt(lines, crs=3857)
-    shapes.to_file(path)
+    pytest.importorskip("geopandas").GeoSeries.from_wkt(lines, crs=3857).to_file(path)
 
 
 def ways(path: Path) -> None:
@@ -78,9 +76,8 @@ def ways(path: Path) -> None:
     with osm.SimpleWriter(str(path)) as writer:
         for node in range(1, 5):
             writer.add_node(osm.osm.mutable.Node(id=node, location=(node / 100, 0)))
-        for way, (nodes, tags) in enumerate(
-            [([1, 2, 3], {"highway": "path"}), ([3, 4], {"highway": "path"}), ([1, 4], {})], 1
-        ):
+        road = {"highway": "path"}
+        for way, (nodes, tags) in enumerate([([1, 2, 3], road), ([3, 4], road), ([1, 4], {})], 1):
             writer.add_way(osm.osm.mutable.Way(id=way, nodes=nodes, tags=tags))
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import math
 import shutil
 import sys
 import warnings
@@ -32,9 +31,7 @@ def graphs() -> dict[str, object]:
     arcs = nx.MultiDiGraph([("a", "b"), ("b", "c"), ("a", "b"), ("c", "a"), ("c", "d")])
     return {
         "empty": nx.empty_graph(0),
-        "one": nx.empty_graph(1),
         "two": nx.path_graph(2),
-        "three": nx.path_graph(3),
         "karate": nx.karate_club_graph(),
         "two parts": nx.disjoint_union(nx.cycle_graph(5), nx.star_graph(4)),
         "names": nx.relabel_nodes(nx.path_graph(4), {0: "x", 1: (1, 2), 2: 2.5, 3: 0}),
@@ -49,10 +46,7 @@ def graphs() -> dict[str, object]:
 
 def same(ours: dict, theirs: dict) -> None:
     assert list(ours) == list(theirs)
-    for key, value in theirs.items():
-        assert math.isclose(ours[key], value, rel_tol=1e-9, abs_tol=1e-12) or (
-            math.isnan(value) and math.isnan(ours[key])
-        ), (key, ours[key], value)
+    assert ours == pytest.approx(theirs, rel=1e-9, abs=1e-12, nan_ok=True)
 
 
 @pytest.mark.parametrize("name", graphs())
@@ -61,28 +55,22 @@ def test_scores_are_those_of_networkx(name: str) -> None:
     weights = [None, "weight"] if nx.get_edge_attributes(graph, "weight") else [None]
     options = itertools.product((True, False), weights, (True, False))
     for normalized, weight, endpoints in options:
-        ours = brandes.betweenness(graph, normalized=normalized, weight=weight, endpoints=endpoints)
-        theirs = nx.betweenness_centrality(
-            graph, normalized=normalized, weight=weight, endpoints=endpoints
-        )
-        same(ours.to_dict(), theirs)
-        ours = brandes.edge_betweenness(graph, normalized=normalized, weight=weight)
-        theirs = nx.edge_betweenness_centrality(graph, normalized=normalized, weight=weight)
-        same(ours.to_dict(), theirs)
+        both = {"normalized": normalized, "weight": weight}
+        ours = brandes.betweenness(graph, endpoints=endpoints, **both)
+        same(ours.to_dict(), nx.betweenness_centrality(graph, endpoints=endpoints, **both))
+        ours = brandes.edge_betweenness(graph, **both)
+        same(ours.to_dict(), nx.edge_betweenness_centrality(graph, **both))
 
 
 @pytest.mark.parametrize("name", ["karate", "two parts", "weighted", "directed", "loops", "arcs"])
 def test_samples_are_scaled_as_those_of_networkx(name: str) -> None:
     graph = graphs()[name]
-    options = itertools.product((1, 2, 4, len(graph)), (True, False), (True, False))
+    options = itertools.product((1, 4, len(graph)), (True, False), (True, False))
     for k, normalized, endpoints in options:
-        if k > len(graph):
-            continue
         both = {"normalized": normalized, "seed": 7}
         ours = brandes.betweenness(graph, sources=k, endpoints=endpoints, **both)
-        theirs = nx.betweenness_centrality(graph, k=k, endpoints=endpoints, **both)
         # With k = len(graph), both return exact scores.
-        same(ours.to_dict(), theirs)
+        same(ours.to_dict(), nx.betweenness_centrality(graph, k=k, endpoints=endpoints, **both))
         ours = brandes.edge_betweenness(graph, sources=k, **both)
         same(ours.to_dict(), nx.edge_betweenness_centrality(graph, k=k, **both))
 
@@ -97,45 +85,39 @@ def test_listed_sources_are_labels() -> None:
     apart = [brandes.edge_betweenness(graph, sources=[name]).values for name in names]
     assert np.allclose(listed.edges.values, np.sum(apart, axis=0), rtol=1e-12)
     assert not brandes.betweenness(graph, sources=[]).values.any()
-    with pytest.raises(ValueError, match="not a vertex"):
-        brandes.betweenness(graph, sources=["unknown"])
-    with pytest.raises(ValueError, match="cannot be drawn"):
-        brandes.betweenness(graph, sources=35)
     # A string is not a list of its letters.
-    for sources in ("33", True):
-        with pytest.raises(TypeError, match="list of their labels"):
+    for sources, match in [
+        (["unknown"], "not a vertex"),
+        (35, "cannot be drawn"),
+        ("33", "list of"),
+    ]:
+        with pytest.raises((ValueError, TypeError), match=match):
             brandes.betweenness(graph, sources=sources)
 
 
-def test_scores_have_values_and_labels() -> None:
+def test_scores_are_a_mapping() -> None:
     graph = nx.path_graph(["a", "b", "c", "d"])
     scores = brandes.betweenness(graph, normalized=False, edges=True)
-    assert scores.values.dtype == np.float64
-    assert scores.to_dict() == {"a": 0.0, "b": 2.0, "c": 2.0, "d": 0.0}
-    assert scores.top(1) == [("b", 2.0)]
-    assert scores.top(0) == []
-    assert len(scores) == 4
-    assert "'b': 2" in repr(scores)
-    assert list(scores.edges.labels) == [("a", "b"), ("b", "c"), ("c", "d")]
-    assert scores.edges.values.tolist() == [3.0, 4.0, 3.0]
-
-
-def test_scores_are_a_mapping() -> None:
-    scores = brandes.betweenness(nx.path_graph(["a", "b", "c", "d"]), normalized=False)
     assert isinstance(scores, Mapping)
-    assert dict(scores) == scores.to_dict() == {"a": 0.0, "b": 2.0, "c": 2.0, "d": 0.0}
-    assert scores["b"] == 2.0
+    assert dict(scores) == scores == scores.to_dict() == {"a": 0.0, "b": 2.0, "c": 2.0, "d": 0.0}
     assert type(scores["b"]) is float
-    assert "d" in scores
     assert "e" not in scores
-    assert list(scores) == ["a", "b", "c", "d"]
-    assert list(scores.items()) == list(scores.to_dict().items())
-    assert max(scores, key=scores.get) == "b"
-    assert scores == scores.to_dict()
-    assert isinstance(scores.values, np.ndarray)
-    assert np.array_equal(np.asarray(scores), scores.values)
     with pytest.raises(KeyError):
         scores["e"]
+    assert list(scores) == ["a", "b", "c", "d"]
+    assert max(scores, key=scores.get) == "b"
+    assert scores.top(1) == [("b", 2.0)]
+    assert scores.top(0) == []
+    assert "'b': 2" in repr(scores)
+    assert scores.values.dtype == np.float64
+    assert np.array_equal(np.asarray(scores), scores.values)
+    assert list(scores.edges.labels) == [("a", "b"), ("b", "c"), ("c", "d")]
+    assert scores.edges.values.tolist() == [3.0, 4.0, 3.0]
+    pd = pytest.importorskip("pandas")
+    assert scores.to_pandas().to_dict() == scores
+    series = scores.edges.to_pandas()
+    assert isinstance(series.index, pd.MultiIndex)
+    assert series["a", "b"] == 3.0
 
 
 def test_labels_that_parallel_edges_share_are_no_keys() -> None:
@@ -143,15 +125,6 @@ def test_labels_that_parallel_edges_share_are_no_keys() -> None:
     assert scores.values.tolist() == [1.0, 2.0, 1.0]
     with pytest.raises(ValueError, match=r"label \(0, 1\)"):
         scores.to_dict()
-
-
-def test_scores_become_series() -> None:
-    pd = pytest.importorskip("pandas")
-    scores = brandes.betweenness(([0, 1], [1, 2]), normalized=False, edges=True)
-    assert scores.to_pandas().to_dict() == {0: 0.0, 1: 1.0, 2: 0.0}
-    series = scores.edges.to_pandas()
-    assert isinstance(series.index, pd.MultiIndex)
-    assert series[0, 1] == 2.0
 
 
 def test_reports_have_the_fields_of_the_reports_of_the_program() -> None:
@@ -165,33 +138,22 @@ def test_reports_have_the_fields_of_the_reports_of_the_program() -> None:
     assert report["checks"]["warnings"] == []
 
 
-def test_progress_is_reported() -> None:
-    calls = []
-    graph = nx.gnm_random_graph(400, 2000, seed=1)
-    brandes.betweenness(graph, progress=lambda done, roots: calls.append((done, roots)))
-    assert calls[-1][0] == calls[-1][1] == 400
-
-
-def test_progress_has_a_bar() -> None:
-    pytest.importorskip("tqdm")
-    brandes.betweenness(nx.path_graph(5), progress=True)
-
-
-def test_progress_without_tqdm_is_a_bar_of_text(
+def test_progress_is_reported(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    calls = []
+    graph = nx.gnm_random_graph(400, 2000, seed=1)
+    brandes.betweenness(graph, progress=lambda *roots: calls.append(roots))
+    assert calls[-1] == (400, 400)
+    with pytest.raises(ZeroDivisionError):
+        brandes.betweenness(graph, progress=lambda done, _: 1 // (done - done))
+    pytest.importorskip("tqdm")
+    brandes.betweenness(nx.path_graph(5), progress=True)
     # This makes the import fail.
     monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    capsys.readouterr()
     brandes.betweenness(nx.path_graph(5), progress=True, reduce="none")
     assert capsys.readouterr().err.endswith("#] 5 of 5 roots\n")
-
-
-def test_an_error_of_the_callback_ends_the_search() -> None:
-    def refuse(done: int, roots: int) -> None:
-        raise KeyError(done)
-
-    with pytest.raises(KeyError):
-        brandes.betweenness(nx.path_graph(5), progress=refuse)
 
 
 def test_devices_are_listed() -> None:
@@ -203,36 +165,27 @@ def test_devices_are_listed() -> None:
 def test_reproducible_scores_have_the_same_bits() -> None:
     rng = np.random.default_rng(3)
     ends = tuple(rng.integers(0, 2000, (2, 9000)))
-    calls = [
-        brandes.betweenness(ends, device=None, cpu_workers=workers, reproducible=True).values
-        for workers in (1, 2, 5, 2)
-    ]
-    assert all(np.array_equal(calls[0], again) for again in calls[1:])
+    options = {"device": None, "reproducible": True}
+    one, five = (brandes.betweenness(ends, cpu_workers=n, **options).values for n in (1, 5))
+    assert np.array_equal(one, five)
     with pytest.raises(ValueError, match="reproducible"):
         brandes.betweenness(ends, reproducible=True)
 
 
 def test_reductions_change_no_score() -> None:
-    rng = np.random.default_rng(5)
-    # The graph has leaves, chains, and two blocks that share vertex 0.
+    # The graph has leaves, and two blocks that share vertex 0.
     edges = [(i, (i + 1) % 30) for i in range(30)] + [(i, i + 40) for i in range(30)]
     edges += [(0, 90), (90, 91), (91, 92), (92, 0)]
-    edges += [(40 + int(a), 40 + int(b)) for a, b in rng.integers(0, 10, (30, 2))]
-    ends = tuple(np.array(edges).T)
-    expected = brandes.betweenness(ends, device=None, reduce="none").values
-    for reduce in ("auto", "fold", "blocks", "fold,blocks", "fold,blocks,twins", "fold,chains"):
-        scores = brandes.betweenness(ends, device=None, reduce=reduce)
+    for directed, reduce in [(False, "fold,blocks,twins"), (True, "blocks,reverse,twins")]:
+        options = {"directed": directed, "device": None}
+        expected = brandes.betweenness(edges, reduce="none", **options).values
+        scores = brandes.betweenness(edges, reduce=reduce, **options)
         np.testing.assert_allclose(scores.values, expected, rtol=1e-12, atol=1e-12)
-    assert scores.report["prepared"]["steps"][0]["after"] == "input"
+        assert scores.report["prepared"]["steps"][0]["after"] == "input"
     with pytest.raises(ValueError, match="is not a list of reductions"):
-        brandes.betweenness(ends, reduce="trees")
+        brandes.betweenness(edges, reduce="trees")
     with pytest.raises(ValueError, match="undirected"):
-        brandes.betweenness(ends, directed=True, reduce="chains")
-    one_way = {"directed": True, "device": None}
-    expected = brandes.betweenness(ends, reduce="none", **one_way).values
-    for reduce in ("auto", "blocks", "reverse", "blocks,reverse,twins"):
-        scores = brandes.betweenness(ends, reduce=reduce, **one_way)
-        np.testing.assert_allclose(scores.values, expected, rtol=1e-12, atol=1e-12)
+        brandes.betweenness(edges, directed=True, reduce="chains")
 
 
 def test_a_search_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
@@ -262,27 +215,19 @@ def test_a_search_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
 def test_estimates_have_intervals() -> None:
     graph = nx.barabasi_albert_graph(2000, 3, seed=1)
     exact = brandes.betweenness(graph, device=None)
-    assert exact.lower is None
-    assert exact.upper is None
+    assert exact.lower is exact.upper is None
     usual = {"epsilon": 0.05, "confidence": 0.95, "seed": 3, "device": None}
-    some = brandes.betweenness(graph, draws="sources", **usual)
-    assert some.lower is not None
-    assert some.upper is not None
-    assert np.all(some.lower <= some.values)
-    assert np.all(some.values <= some.upper)
-    assert np.max(some.upper - some.lower) <= 0.1
-    assert np.max(np.abs(some.values - exact.values)) <= 0.05
-    assert some.report["estimate"]["draws"] < 2000
-    again = brandes.betweenness(graph, draws="sources", **usual)
-    np.testing.assert_allclose(again.values, some.values, atol=1e-12)
-    pairs = brandes.betweenness(graph, draws="sources", normalized=False, **usual)
-    np.testing.assert_allclose(pairs.values, some.values * 1999 * 1998 / 2, rtol=1e-9)
-    paths = brandes.betweenness(graph, draws="paths", **usual)
-    assert paths.report["estimate"]["kind"] == "paths"
-    assert np.max(np.abs(paths.values - exact.values)) <= 0.05
-    with pytest.raises(ValueError, match="'edges' cannot be drawn; use sources or paths"):
-        brandes.betweenness(graph, epsilon=0.05, draws="edges")
-    with pytest.raises(ValueError, match="give epsilon, top or time"):
-        brandes.betweenness(graph, confidence=0.9)
-    with pytest.raises(ValueError, match="epsilon"):
-        brandes.betweenness(graph, epsilon=2.0)
+    for draws in ("sources", "paths"):
+        some = brandes.betweenness(graph, draws=draws, **usual)
+        assert np.all((some.lower <= some.values) & (some.values <= some.upper))
+        assert np.max(some.upper - some.lower) <= 0.1
+        assert some.report["estimate"]["kind"] == draws
+        pairs = brandes.betweenness(graph, draws=draws, normalized=False, **usual)
+        np.testing.assert_allclose(pairs.values, some.values * 1999 * 1998 / 2, rtol=1e-9)
+    for options, match in [
+        ({"epsilon": 0.05, "draws": "edges"}, "'edges' cannot be drawn; use sources or paths"),
+        ({"confidence": 0.9}, "give epsilon, top or time"),
+        ({"epsilon": 2.0}, "epsilon"),
+    ]:
+        with pytest.raises(ValueError, match=match):
+            brandes.betweenness(graph, **options)

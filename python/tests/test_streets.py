@@ -74,24 +74,28 @@ def test_graphs_become_frames(kind: Any) -> None:
     assert "geometry" not in graph.edges[2, 3, 0]
 
 
-def test_frames_of_osmnx_keep_their_index() -> None:
+def test_frames_of_osmnx_keep_their_index_and_type() -> None:
     osmnx = pytest.importorskip("osmnx")
     for graph in (osmnx_graph(), osmnx.convert.to_undirected(osmnx_graph())):
-        frames = osmnx.convert.graph_to_gdfs(graph)
+        points, streets = osmnx.convert.graph_to_gdfs(graph)
         scores = expected(graph)
-        for given in (frames, frames[1], frames[1].reset_index()):
+        plain = pd.DataFrame(points.drop(columns="geometry"))
+        for given, frame, kind in [
+            ((points, streets), streets, gpd.GeoDataFrame),
+            ((plain, streets), streets, pd.DataFrame),
+            (streets, streets, pd.DataFrame),
+            (streets.reset_index(), streets.reset_index(), pd.DataFrame),
+        ]:
             nodes, edges = brandes.streets(given)
-            assert edges.index.equals((given[1] if given is frames else given).index)
-            assert list(edges.columns) == [
-                *(given[1] if given is frames else given).columns,
-                "betweenness",
-            ]
+            assert (type(nodes), type(edges)) == (kind, gpd.GeoDataFrame)
+            assert edges.index.equals(frame.index)
+            assert list(edges.columns) == [*frame.columns, "betweenness"]
             ours = dict(zip(nodes.index, nodes["betweenness"], strict=True))
             assert ours == pytest.approx(scores.to_dict())
             np.testing.assert_allclose(edges["betweenness"], scores.edges.values)
-        assert "betweenness" not in frames[1].columns
+        assert "betweenness" not in streets.columns
     # `directed` overrides the direction of a frame.
-    nodes, _ = brandes.streets(frames[1], directed=True)
+    nodes, _ = brandes.streets(streets, directed=True)
     assert nodes["betweenness"].sum() != pytest.approx(scores.values.sum())
 
 
@@ -100,23 +104,24 @@ ONCE = pd.DataFrame({"u": [10, 12, 12, 14], "v": [11, 11, 13, 11], "length": 100
 
 
 def test_streets_that_have_one_row_count_in_both_directions() -> None:
-    for frame in (
-        ONCE,
-        ONCE.set_index(["u", "v"]),
-        ONCE.assign(oneway=[False, None, "no", np.nan]),
-    ):
-        with pytest.warns(
-            brandes.BrandesWarning, match="so 4 of 4 streets count in both"
-        ) as caught:
+    both = "so 4 of 4 streets count in both"
+    oneway = ONCE.assign(oneway=[False, None, "no", np.nan])
+    for frame in (ONCE, ONCE.set_index(["u", "v"]), oneway):
+        with pytest.warns(brandes.BrandesWarning, match=both) as caught:
             nodes, edges = brandes.streets(frame)
         assert len(caught) == 1
         assert edges["betweenness"].tolist() == [4, 6, 4, 4]
         assert nodes["betweenness"].to_dict() == {10: 0, 11: 5, 12: 3, 13: 0, 14: 0}
-    for directed, scores in ((False, [4, 6, 4, 4]), (True, [1, 1, 1, 1])):
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
-            _, edges = brandes.streets(ONCE, directed=directed)
-        assert edges["betweenness"].tolist() == scores
+
+
+@pytest.mark.filterwarnings("error")
+def test_streets_with_a_direction_need_no_assumption() -> None:
+    for frame, directed, scores in [
+        (ONCE, False, [4, 6, 4, 4]),
+        (ONCE, True, [1, 1, 1, 1]),
+        (ONCE.assign(oneway=True), None, [1, 1, 1, 1]),
+    ]:
+        assert brandes.streets(frame, directed=directed)[1]["betweenness"].tolist() == scores
 
 
 @pytest.mark.parametrize("yes", [True, "yes", "True", 1, "-1", "reverse"])
@@ -126,21 +131,10 @@ def test_oneway_is_the_direction_of_a_street(yes: Any) -> None:
     frame = ONCE.assign(oneway=pd.Series([None, "no", False, yes], dtype=object))
     if turned:
         frame.loc[3, ["u", "v"]] = [11, 14]
-    graph = nx.DiGraph([(14, 11)])
-    for one, other in ((10, 11), (11, 12), (12, 13)):
-        graph.add_edges_from([(one, other), (other, one)])
-    scores = brandes.betweenness(graph, normalized=False, edges=True)
     with pytest.warns(brandes.BrandesWarning, match="so 3 of 4 streets"):
         nodes, edges = brandes.streets(frame)
-    assert nodes["betweenness"].to_dict() == scores.to_dict()
-    ends = zip(ONCE["u"].tolist(), ONCE["v"].tolist(), strict=True)
-    both = [scores.edges[end] + scores.edges.to_dict().get(end[::-1], 0) for end in ends]
-    assert edges["betweenness"].tolist() == both == [7, 10, 7, 4]
-    # Every street has a direction, so nothing is assumed.
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        _, edges = brandes.streets(ONCE.assign(oneway=True))
-    assert edges["betweenness"].tolist() == [1, 1, 1, 1]
+    assert nodes["betweenness"].to_dict() == {10: 0, 11: 7, 12: 5, 13: 0, 14: 0}
+    assert edges["betweenness"].tolist() == [7, 10, 7, 4]
     with pytest.warns(brandes.BrandesWarning, match="also where oneway is 'ft', 'n'"):
         brandes.streets(ONCE.assign(oneway=["FT", "N", "no", yes]))
 
@@ -149,30 +143,24 @@ def test_lines_are_those_of_momepy() -> None:
     momepy = pytest.importorskip("momepy")
     frame = lines()
     graph = momepy.gdf_to_nx(frame)
-    nodes, edges = brandes.streets(frame, radius=250)
+    nodes, edges = brandes.streets(frame, radius=250, measures=["betweenness", "closeness"])
     assert edges.index.equals(frame.index)
     assert list(zip(nodes["x"], nodes["y"], strict=True)) == list(graph)
-    scores = brandes.betweenness(graph, weight="mm_len", radius=250, normalized=False, edges=True)
+    options = {"radius": 250, "weight": "mm_len"}
+    scores = brandes.betweenness(graph, normalized=False, edges=True, **options)
     np.testing.assert_allclose(nodes["betweenness_250"], scores.values)
     by_ends = {frozenset(edge[:2]): score for edge, score in scores.edges.items() if score}
     for start, end, score in edges[["node_start", "node_end", "betweenness_250"]].to_numpy():
         ends = [tuple(nodes.loc[node, ["x", "y"]]) for node in (start, end)]
         assert score in (0, by_ends[frozenset(ends)])
-    # momepy's own closeness is the same.
-    theirs = momepy.closeness_centrality(
-        graph, radius=250, weight="mm_len", distance="mm_len", verbose=False
-    )
-    np.testing.assert_allclose(
-        nodes["closeness_250"], [data["closeness"] for _, data in theirs.nodes(data=True)]
-    )
-    # So is momepy's betweenness without a radius.
+    theirs = momepy.closeness_centrality(graph, distance="mm_len", verbose=False, **options)
+    theirs = [data["closeness"] for _, data in theirs.nodes(data=True)]
+    np.testing.assert_allclose(nodes["closeness_250"], theirs)
     theirs = momepy.betweenness_centrality(graph, endpoints=False, verbose=False)
-    ours, _ = brandes.streets(frame, normalized=True)
-    np.testing.assert_allclose(
-        ours["betweenness"], [data["betweenness"] for _, data in theirs.nodes(data=True)]
-    )
+    theirs = [data["betweenness"] for _, data in theirs.nodes(data=True)]
+    np.testing.assert_allclose(brandes.streets(frame, normalized=True)[0]["betweenness"], theirs)
     # `streets` also reads momepy's graphs, whose nodes are coordinates.
-    again, _ = brandes.streets(graph, radius=250, weight="mm_len")
+    again, _ = brandes.streets(graph, **options)
     np.testing.assert_allclose(again["betweenness_250"], nodes["betweenness_250"])
     assert again.index.tolist() == list(graph)
 
@@ -185,44 +173,35 @@ def test_columns_are_those_of_cityseer() -> None:
     shifts = rng.integers(0, 30, (6, 6, 2))
     grid = nx.grid_2d_graph(6, 6)
     place = {node: 100 * np.array(node) + shifts[node] for node in grid}
-    streets = [
-        shapely.LineString([place[u], place[v]]) for u, v in grid.edges if rng.random() < 0.9
-    ]
+    kept = [edge for edge in grid.edges if rng.random() < 0.9]
+    streets = [shapely.LineString([place[u], place[v]]) for u, v in kept]
     frame = gpd.GeoDataFrame(geometry=streets, crs=METRES)
     structure = io.network_structure_from_nx(io.nx_from_generic_geopandas(frame))
     theirs = networks.centrality_shortest(
         structure[2],
         structure[0],
-        distances=[300, 800],
+        distances=[800],
         closeness={"density": "1", "farness": "c", "harmonic": "1/c", "decay": "exp(-4 * p)"},
         betweenness={"betweenness": "1", "betweenness_decay": "exp(-4 * p)"},
         postprocess={"hillier": "density**2 / farness"},
     )
-    ours, _ = brandes.streets(
-        frame, radius=[300, 800], measures=["betweenness", "closeness", "harmonic", "reach"]
-    )
-    order = [
-        int(np.hypot(ours["x"] - x, ours["y"] - y).to_numpy().argmin())
-        for x, y in zip(theirs["x"], theirs["y"], strict=True)
-    ]
+    measures = ["betweenness", "closeness", "harmonic", "reach"]
+    ours, _ = brandes.streets(frame, radius=800, measures=measures)
+    fading = {"measures": ["betweenness", "reach"], "decay": 4 / 800}
+    fading, _ = brandes.streets(frame, radius=800, **fading)
+    there, here = theirs[["x", "y"]].to_numpy(), ours[["x", "y"]].to_numpy()
+    order = np.hypot(*(there[:, None] - here).T).argmin(axis=0)
     assert sorted(order) == list(range(len(ours)))
-    for radius in (300, 800):
-        options = {"radius": radius, "measures": ["betweenness", "reach"], "decay": 4 / radius}
-        fading, _ = brandes.streets(frame, **options)
-        for name, frame_of, column, factor in [
-            ("density", ours, "reach", 1),
-            ("harmonic", ours, "harmonic", 1),
-            ("hillier", ours, "closeness", len(ours) - 1),
-            ("betweenness", ours, "betweenness", 1),
-            ("decay", fading, "reach", 1),
-            ("betweenness_decay", fading, "betweenness", 1),
-        ]:
-            np.testing.assert_allclose(
-                factor * frame_of[f"{column}_{radius}"].iloc[order],
-                theirs[f"cc_{name}_{radius}"],
-                rtol=1e-4,
-                err_msg=name,
-            )
+    for name, column in [
+        ("density", ours["reach_800"]),
+        ("harmonic", ours["harmonic_800"]),
+        ("hillier", ours["closeness_800"] * (len(ours) - 1)),
+        ("betweenness", ours["betweenness_800"]),
+        ("decay", fading["reach_800"]),
+        ("betweenness_decay", fading["betweenness_800"]),
+    ]:
+        values, column = theirs[f"cc_{name}_800"], column.iloc[order]
+        np.testing.assert_allclose(column, values, rtol=1e-4, err_msg=name)
 
 
 def test_lengths_are_computed_where_they_are_missing() -> None:
@@ -267,6 +246,9 @@ def test_only_lengths_are_computed_from_geometries() -> None:
 
 @pytest.mark.parametrize("system", [DEGREES, "EPSG:4258", "object"])
 def test_degrees_are_not_lengths(system: str) -> None:
+    # Coordinates without a system are lengths.
+    stated, unstated = brandes.streets(lines())[0], brandes.streets(lines(None))[0]
+    assert stated["betweenness"].tolist() == unstated["betweenness"].tolist()
     if system == "object":
         system = pytest.importorskip("pyproj").CRS(4326)
     with pytest.raises(ValueError, match=r"edge 'a' has no 'length', .* degrees .*to_crs"):
@@ -279,25 +261,6 @@ def test_degrees_are_not_lengths(system: str) -> None:
         brandes.streets(graph)
 
 
-def test_coordinates_without_a_system_are_lengths() -> None:
-    stated, _ = brandes.streets(lines())
-    unstated, _ = brandes.streets(lines(None))
-    assert stated["betweenness"].tolist() == unstated["betweenness"].tolist()
-
-
-def test_frames_keep_their_type() -> None:
-    osmnx = pytest.importorskip("osmnx")
-    points, streets = osmnx.convert.graph_to_gdfs(osmnx_graph())
-    plain = pd.DataFrame(points.drop(columns="geometry"))
-    for given, kinds in [
-        ((points, streets), (gpd.GeoDataFrame, gpd.GeoDataFrame)),
-        ((plain, streets), (pd.DataFrame, gpd.GeoDataFrame)),
-        (streets, (pd.DataFrame, gpd.GeoDataFrame)),
-        (lines(), (gpd.GeoDataFrame, gpd.GeoDataFrame)),
-    ]:
-        assert tuple(map(type, brandes.streets(given))) == kinds
-
-
 def test_the_town_is_a_file_of_osmnx(tmp_path: Path) -> None:
     osmnx = pytest.importorskip("osmnx")
     town = Path(__file__).parents[2] / "bench-graphs/town.graphml.gz"
@@ -308,14 +271,8 @@ def test_the_town_is_a_file_of_osmnx(tmp_path: Path) -> None:
     nodes, edges = brandes.streets(graph, radius=[400, 800])
     assert type(edges) is gpd.GeoDataFrame
     assert len(edges) == graph.number_of_edges()
-    read = brandes.centrality(
-        town,
-        ["betweenness", "closeness"],
-        radius=[400, 800],
-        weight="length",
-        directed=True,
-        normalized=False,
-    )
+    options = {"radius": [400, 800], "weight": "length", "directed": True, "normalized": False}
+    read = brandes.centrality(town, ["betweenness", "closeness"], **options)
     for column in read.columns:
         np.testing.assert_allclose(nodes[column], read[column])
 

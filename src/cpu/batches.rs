@@ -29,27 +29,3 @@ pub(super) fn in_batches(
     }
     EngineError::of_uncounted(uncounted)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn roots_with_too_many_paths_are_left_out_of_their_batch() {
-        let roots: Vec<Root> = (0..7).map(|vertex| Root { vertex, sources: 1 }).collect();
-        let mut added = Vec::new();
-        let result = in_batches(&roots, 3, |batch| {
-            let bad = |root: &Root| u64::from(matches!(root.vertex, 1 | 2 | 6));
-            let mask = (0..).zip(batch).map(|(lane, root)| bad(root) << lane).sum();
-            if mask == 0 {
-                added.extend(batch.iter().map(|root| root.vertex));
-            }
-            Ok(mask)
-        });
-        let Err(EngineError::Uncounted { roots }) = result else {
-            panic!("{result:?}");
-        };
-        let names: Vec<_> = roots.iter().map(|root| root.vertex).collect();
-        assert_eq!((names, added), (vec![1, 2, 6], vec![0, 3, 4, 5]));
-    }
-}

@@ -34,46 +34,33 @@ mod tests {
     use std::thread;
 
     use super::*;
-    use crate::cpu::{self, CpuEngine, CpuOptions, WorkerBudget};
-    use crate::engine::Engine;
-    use crate::graph::{Lengths, generate};
-    use crate::prepare::{PrepareOptions, Prepared, Reductions, prepare};
-
-    /// Searches with these options in a thread that is to stop if `stop`.
-    fn search(prepared: &Prepared, options: CpuOptions, stop: bool) -> Result<(), EngineError> {
-        let search = || {
-            set_stop_flag(Arc::new(AtomicBool::new(stop)));
-            let plan = cpu::plan(prepared, &options, WorkerBudget::for_all_roots(prepared, 1));
-            cpu::engine(prepared, &plan).search(&prepared.roots)
-        };
-        // A search that unwinds fails the test at `unwrap`.
-        thread::scope(|scope| scope.spawn(search).join().unwrap())
-    }
+    use crate::cpu::CpuEngine;
+    use crate::cpu::tests::{fast, set_lengths};
+    use crate::graph::generate;
+    use crate::prepare::Prepared;
 
     #[test]
     fn all_engines_return_when_their_thread_is_to_stop() {
-        let graph = generate::grid(20, 30, 0.1, 1).unwrap();
-        let reduce = Reductions::NONE;
-        let options = PrepareOptions {
-            reduce,
-            ..PrepareOptions::default()
-        };
-        let prepared = prepare(&graph, &options).unwrap();
-        let check = |prepared: &Prepared, engine| {
-            let options = CpuOptions {
-                engine,
-                ..CpuOptions::default()
-            };
-            assert!(search(prepared, options, false).is_ok(), "{engine:?}");
-            let stopped = search(prepared, options, true);
-            assert!(matches!(stopped, Err(EngineError::Stopped)), "{engine:?}");
-        };
-        for engine in [CpuEngine::Plain, CpuEngine::Lanes, CpuEngine::Clustered] {
-            check(&prepared, engine);
-        }
+        let grid = generate::grid(20, 30, 0.1, 1).unwrap();
+        let prepared = Prepared::bare(grid.csr().clone());
         let mut weighted = prepared.clone();
-        weighted.lengths = Some(Lengths::U32(vec![2; weighted.graph.arcs()]));
-        check(&weighted, CpuEngine::Plain);
-        check(&prepared, CpuEngine::Hierarchy);
+        set_lengths(&mut weighted, 3);
+        for (prepared, engine) in [
+            (&prepared, CpuEngine::Plain),
+            (&prepared, CpuEngine::Lanes),
+            (&prepared, CpuEngine::Clustered),
+            (&prepared, CpuEngine::Hierarchy),
+            (&weighted, CpuEngine::Plain),
+        ] {
+            let search = |stop| {
+                set_stop_flag(Arc::new(AtomicBool::new(stop)));
+                fast(prepared, engine).search(&prepared.roots)
+            };
+            // A search that unwinds fails the test at `unwrap`.
+            let [whole, stopped] = [false, true]
+                .map(|stop| thread::scope(|scope| scope.spawn(|| search(stop)).join().unwrap()));
+            assert!(whole.is_ok(), "{engine:?}");
+            assert!(matches!(stopped, Err(EngineError::Stopped)), "{engine:?}");
+        }
     }
 }

@@ -21,26 +21,3 @@ pub(super) fn safe_levels(prepared: &Prepared) -> usize {
 pub(super) fn in_range(mut counts: impl Iterator<Item = f64>) -> bool {
     counts.all(|count| count <= SIGMA_LIMIT_F64)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::graph::{Csr, generate};
-
-    #[test]
-    fn deep_searches_need_a_check() {
-        let chain = generate::diamonds(10).unwrap();
-        let mut chain = Prepared::bare(chain.csr().clone());
-        assert_eq!(safe_levels(&chain), 500); // degree 4
-        chain.multiplicity = Some(vec![4.0; chain.graph.vertices()]);
-        assert_eq!(safe_levels(&chain), 250);
-        assert_eq!(safe_levels(&Prepared::bare(Csr::empty(3))), 1000);
-    }
-
-    #[test]
-    fn the_limit_itself_is_in_range() {
-        assert!(in_range([1.0, SIGMA_LIMIT_F64].into_iter()));
-        assert!(!in_range([1.0, SIGMA_LIMIT_F64.next_up()].into_iter()));
-        assert!(!in_range([f64::INFINITY, 1.0].into_iter()));
-    }
-}

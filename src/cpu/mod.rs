@@ -13,13 +13,11 @@ mod path_sampler;
 mod plain;
 mod plan;
 mod prefetch;
-#[cfg(test)]
-mod query_tests;
 mod root_by_root;
 mod search;
 mod simd;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod trial;
 mod vectors;
 mod weighted;

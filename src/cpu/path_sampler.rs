@@ -161,21 +161,21 @@ mod tests {
 
     use super::*;
 
+    /// Returns a random graph, undirected if the seed is even, and its reverse.
     fn random_graphs(seed: u64) -> [Csr; 2] {
         let mut random = Pcg64::seed_from_u64(seed);
         let n = random.random_range(2..14);
         let density = random.random_range(0.1..0.6);
-        let arc = |_| random.random::<f64>() < density;
-        let mut arcs: Vec<bool> = (0..n * n).map(arc).collect();
-        if seed.is_multiple_of(2) {
-            for (u, v) in (0..n).flat_map(|u| (0..u).map(move |v| (u, v))) {
-                arcs[u * n + v] = arcs[v * n + u];
-            }
-        }
+        let arcs: Vec<bool> = (0..n * n)
+            .map(|_| random.random::<f64>() < density)
+            .collect();
         let graph = Csr::of_rows(n, |u, add| {
-            (0..n)
-                .filter(|&v| u != v && arcs[u * n + v])
-                .for_each(|v| add(v as Vertex));
+            let index = |v| match seed.is_multiple_of(2) {
+                true => u.max(v) * n + u.min(v),
+                false => u * n + v,
+            };
+            let heads = (0..n).filter(|&v| u != v && arcs[index(v)]);
+            heads.for_each(|v| add(v as Vertex));
         });
         let reverse = graph.reversed();
         [graph, reverse]
@@ -185,16 +185,12 @@ mod tests {
     fn all_paths(graph: &Csr, s: Vertex, t: Vertex) -> Vec<Vec<Vertex>> {
         let mut walks = vec![vec![s]];
         for _ in 0..graph.vertices() {
-            let ends = walks.iter().filter(|walk| walk.ends_with(&[t]));
-            let found: Vec<Vec<Vertex>> = ends
-                .map(|walk| {
-                    let mut inner = walk[1..walk.len() - 1].to_vec();
-                    inner.sort_unstable();
-                    inner
-                })
-                .collect();
-            if !found.is_empty() {
-                return found;
+            let found = walks.iter().filter(|walk| walk.ends_with(&[t]));
+            let inner = found.map(|walk| walk[1..walk.len() - 1].to_vec());
+            let mut inner: Vec<Vec<Vertex>> = inner.collect();
+            inner.iter_mut().for_each(|one| one.sort_unstable());
+            if !inner.is_empty() {
+                return inner;
             }
             let longer = |walk: &Vec<Vertex>| {
                 let next = graph.neighbours(walk[walk.len() - 1]).iter();
@@ -212,35 +208,27 @@ mod tests {
         for seed in 0..40 {
             let [graph, reverse] = random_graphs(seed);
             let n = graph.vertices() as Vertex;
-            let (mut sampler, mut random) = (
-                PathSampler::new(n as usize),
-                Pcg64::seed_from_u64(1000 + seed),
-            );
+            let mut sampler = PathSampler::new(n as usize);
+            let mut random = Pcg64::seed_from_u64(1000 + seed);
             let pairs = (0..n).flat_map(|s| (0..n).map(move |t| [s, t]));
             for pair in pairs.filter(|[s, t]| s != t) {
-                let paths = all_paths(&graph, pair[0], pair[1]);
-                let draws = 100 * paths.len().max(1);
+                let mut paths = all_paths(&graph, pair[0], pair[1]);
+                if paths.is_empty() {
+                    paths.push(Vec::new());
+                }
                 let mut counts: HashMap<Vec<Vertex>, usize> = HashMap::new();
-                for _ in 0..draws {
+                for _ in 0..100 * paths.len() {
                     let mut path = Vec::new();
                     sampler.draw([&graph, &reverse], pair, &mut random, |v| path.push(v));
                     path.sort_unstable();
                     *counts.entry(path).or_default() += 1;
                 }
-                if paths.is_empty() {
-                    assert_eq!(
-                        counts.into_keys().collect::<Vec<_>>(),
-                        [Vec::<Vertex>::new()]
-                    );
-                    continue;
-                }
-                let drawn: usize = paths.iter().filter_map(|path| counts.get(path)).sum();
-                assert_eq!(drawn, draws, "{seed} {pair:?}: {counts:?}");
+                let count = |path| counts.get(path).copied().unwrap_or(0);
+                let drawn: usize = paths.iter().map(count).sum();
+                assert_eq!(drawn, 100 * paths.len(), "{seed} {pair:?}: {counts:?}");
                 freedom += paths.len() as f64 - 1.0;
-                squares += paths.iter().fold(0.0, |sum, path| {
-                    let count = counts.get(path).copied().unwrap_or(0) as f64;
-                    sum + (count - 100.0).powi(2) / 100.0
-                });
+                let square = |path| (count(path) as f64 - 100.0).powi(2) / 100.0;
+                squares += paths.iter().map(square).sum::<f64>();
             }
         }
         assert!(freedom > 1000.0);

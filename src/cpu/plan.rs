@@ -291,147 +291,96 @@ fn fitting(wanted: usize, fits: impl Fn(usize) -> bool) -> usize {
 mod tests {
     use super::*;
     use crate::engine::Engine;
-    use crate::graph::generate;
+    use crate::graph::{Graph, generate};
     use crate::prepare::{PrepareOptions, prepare, prepare_query};
     use crate::query::Query;
 
+    fn shapes() -> [Graph; 2] {
+        let random = generate::erdos_renyi(500, 4000, 1).unwrap();
+        [random, generate::grid(60, 60, 0.0, 1).unwrap()]
+    }
+
     #[test]
     fn depth_decides() {
-        let rmat = generate::erdos_renyi(500, 4000, 1).unwrap();
-        let grid = generate::grid(30, 30, 0.0, 1).unwrap();
-        let name = |graph, options: &CpuOptions, workers| {
-            let prepared = prepare(graph, &PrepareOptions::default()).unwrap();
-            plan(
-                &prepared,
-                options,
-                WorkerBudget::for_all_roots(&prepared, workers),
-            )
-            .words()
-        };
-        let auto = CpuOptions::default();
-        assert_eq!(name(&rmat, &auto, 2), "lanes, 64");
-        assert_eq!(name(&rmat, &auto, 1000), "plain");
-        assert_eq!(name(&grid, &auto, 2), "clustered");
-        // Batches would need too much memory.
-        assert_eq!(name(&grid, &auto, 1 << 40), "plain");
-        let with = |engine, lanes| CpuOptions {
-            engine,
-            lanes,
-            ..auto
-        };
-        assert_eq!(
-            name(&grid, &with(CpuEngine::Lanes, Some(16)), 2),
-            "lanes, 16"
+        let [random, grid] = shapes().map(|graph| {
+            let prepared = prepare(&graph, &PrepareOptions::default());
+            prepared.unwrap()
+        });
+        use CpuEngine::{Auto, Clustered, Lanes, Plain};
+        for (prepared, engine, lanes, workers, words) in [
+            (&random, Auto, None, 2, "lanes, 64"),
+            (&random, Auto, None, 1000, "plain"),
+            (&grid, Auto, None, 2, "clustered"),
+            // Batches would need too much memory.
+            (&grid, Auto, None, 1 << 40, "plain"),
+            (&grid, Lanes, Some(16), 2, "lanes, 16"),
+            (&random, Plain, None, 2, "plain"),
+            (&random, Clustered, None, 2, "clustered"),
+        ] {
+            let options = CpuOptions {
+                engine,
+                lanes,
+                ..CpuOptions::default()
+            };
+            let budget = WorkerBudget::for_all_roots(prepared, workers);
+            let plan = plan(prepared, &options, budget);
+            assert_eq!(plan.words(), words);
+            let engine = crate::cpu::engine(prepared, &plan);
+            assert_eq!(engine.roots_together(), plan.lanes);
+        }
+        let (workers, roots) = (2, 31);
+        let few = plan(
+            &random,
+            &CpuOptions::default(),
+            WorkerBudget { workers, roots },
         );
-        assert_eq!(name(&rmat, &with(CpuEngine::Plain, None), 2), "plain");
-        assert_eq!(
-            name(&rmat, &with(CpuEngine::Clustered, None), 2),
-            "clustered"
-        );
+        assert_eq!(few.words(), "plain");
+        for (lanes, most, fit) in [(64, 64, 64), (32, 64, 32), (64, 20, 16), (64, 0, 8)] {
+            assert_eq!(fitting(lanes, |lanes| lanes <= most), fit);
+        }
     }
 
     #[test]
     fn batches_compute_queries_without_demand() {
-        let grid = generate::grid(60, 60, 0.0, 1).unwrap();
-        let engines = |change: &dyn Fn(&mut Query)| {
-            let mut query = Query::default();
-            change(&mut query);
+        let [_, grid] = shapes();
+        let engines = |query| {
             let prepared = prepare_query(&grid, &PrepareOptions::default(), &query).unwrap();
             let budget = WorkerBudget::for_all_roots(&prepared, 1);
             let plans = candidates(&prepared, &CpuOptions::default(), budget);
             plans.iter().map(|plan| plan.engine).collect::<Vec<_>>()
         };
-        let near = engines(&|query| query.radii = vec![4.0]);
-        assert!(near.contains(&EngineName::Clustered), "{near:?}");
-        let far = engines(&|query| query.decay = Some(0.1));
-        assert_eq!(far[0], EngineName::Clustered);
-        let trips = (0..3600).map(|v| (v, (v + 9) % 3600, 1.0));
-        let demand = engines(&|query| query.demand = Some(trips.clone().collect()));
+        let (mut near, mut far, mut demand) =
+            (Query::default(), Query::default(), Query::default());
+        near.radii = vec![4.0];
+        assert!(engines(near).contains(&EngineName::Clustered));
+        far.decay = Some(0.1);
+        assert_eq!(engines(far)[0], EngineName::Clustered);
+        demand.demand = Some((0..3600).map(|v| (v, (v + 9) % 3600, 1.0)).collect());
         let batches = [EngineName::Lanes, EngineName::Clustered];
-        assert!(
-            !demand.iter().any(|one| batches.contains(one)),
-            "{demand:?}"
-        );
+        assert!(!engines(demand).iter().any(|one| batches.contains(one)));
     }
 
     #[test]
     fn sweeps_for_many_radii_need_memory_and_time() {
-        let grid = generate::grid(60, 60, 0.0, 1).unwrap();
+        let [_, grid] = shapes();
+        let options = CpuOptions {
+            engine: CpuEngine::Hierarchy,
+            ..CpuOptions::default()
+        };
         let plan = |radii: u32, workers| {
             let query = Query {
                 radii: (1..=radii).map(f64::from).collect(),
                 ..Query::default()
             };
             let prepared = prepare_query(&grid, &PrepareOptions::default(), &query).unwrap();
-            let options = CpuOptions {
-                engine: CpuEngine::Hierarchy,
-                ..CpuOptions::default()
-            };
-            let plan = plan(
-                &prepared,
-                &options,
-                WorkerBudget::for_all_roots(&prepared, workers),
-            );
-            (
-                plan.engine,
-                plan.bytes.unwrap_or(0),
-                plan.seconds(&prepared, 3600),
-            )
+            let budget = WorkerBudget::for_all_roots(&prepared, workers);
+            let plan = plan(&prepared, &options, budget);
+            let seconds = plan.seconds(&prepared, 3600);
+            (plan.engine, plan.bytes.unwrap_or(0), seconds)
         };
         let (one, many) = (plan(1, 1), plan(32, 1));
-        assert_eq!(
-            (one.0, many.0),
-            (EngineName::Hierarchy, EngineName::Hierarchy)
-        );
-        assert!(
-            many.1 > 10 * one.1 && many.2 > 10.0 * one.2,
-            "{one:?} {many:?}"
-        );
+        assert!(one.0 == EngineName::Hierarchy && many.0 == EngineName::Hierarchy);
+        assert!(many.1 > 10 * one.1 && many.2 > 10.0 * one.2);
         assert_eq!(plan(32, 1 << 40).0, EngineName::Plain);
-    }
-
-    #[test]
-    fn engines_search_as_many_together_as_planned() {
-        let graph = generate::grid(30, 30, 0.0, 1).unwrap();
-        let prepared = prepare(&graph, &PrepareOptions::default()).unwrap();
-        let together = |engine| {
-            let options = CpuOptions {
-                engine,
-                ..CpuOptions::default()
-            };
-            let plan = plan(
-                &prepared,
-                &options,
-                WorkerBudget::for_all_roots(&prepared, 2),
-            );
-            let engine = crate::cpu::engine(&prepared, &plan);
-            assert_eq!(engine.roots_together(), plan.lanes);
-            plan.lanes
-        };
-        assert_eq!(together(CpuEngine::Plain), 1);
-        assert_eq!(together(CpuEngine::Clustered), 8);
-        assert_eq!(together(CpuEngine::Lanes), 64);
-    }
-
-    #[test]
-    fn a_few_roots_are_searched_one_at_a_time() {
-        let graph = generate::erdos_renyi(500, 4000, 1).unwrap();
-        let prepared = prepare(&graph, &PrepareOptions::default()).unwrap();
-        let budget = WorkerBudget {
-            workers: 2,
-            roots: 31,
-        };
-        assert_eq!(
-            plan(&prepared, &CpuOptions::default(), budget).words(),
-            "plain"
-        );
-    }
-
-    #[test]
-    fn lanes_shrink_to_fit() {
-        assert_eq!(fitting(64, |_| true), 64);
-        assert_eq!(fitting(32, |_| true), 32);
-        assert_eq!(fitting(64, |lanes| lanes <= 20), 16);
-        assert_eq!(fitting(64, |_| false), 8);
     }
 }

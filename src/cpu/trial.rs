@@ -154,90 +154,64 @@ mod tests {
     use super::super::EngineName;
     use super::*;
 
-    fn trial(engines: &[EngineName]) -> Trial {
-        let plan = |&engine: &EngineName| CpuPlan {
-            engine,
-            ..CpuPlan::default()
-        };
-        Trial::new(engines.iter().map(plan).collect(), 200, ARCS)
-    }
-
-    /// The arcs of a component.
-    const ARCS: f64 = 1e4;
-
-    /// Makes ten claims, and returns the plan of each. Plan i takes `milliseconds[i]` for a root.
-    fn claims(trial: &Trial, milliseconds: &[f64]) -> Vec<usize> {
-        let claim = |_| {
-            let number = trial.choose();
-            trial.record(number, 4, 4.0 * ARCS, 4e-3 * milliseconds[number]);
-            number
-        };
-        (0..10).map(claim).collect()
-    }
-
-    #[test]
-    fn the_fastest_engine_wins() {
-        let two = [EngineName::Lanes, EngineName::Plain];
-        assert_eq!(
-            claims(&trial(&two), &[5.0, 3.0]),
-            [0, 1, 0, 1, 1, 1, 1, 1, 1, 1]
-        );
-        let slow_then_fast = claims(&trial(&two), &[50.0, 3.0]);
-        assert_eq!(slow_then_fast, [0, 1, 1, 1, 1, 1, 1, 1, 1, 1]);
-    }
-
-    #[test]
-    fn one_plan_needs_no_trial() {
-        assert_eq!(claims(&trial(&[EngineName::Plain]), &[1.0]), [0; 10]);
-    }
-
-    #[test]
-    fn workers_try_different_engines_and_none_waits() {
-        let trial = trial(&[EngineName::Lanes, EngineName::Plain]);
-        let first: Vec<usize> = (0..4).map(|_| trial.choose()).collect();
-        assert_eq!(first, [0, 1, 0, 1]);
-        assert!(best(&trial.measurements()).is_infinite());
-    }
-
-    /// Makes claims whose roots are in triangles or in a component of 2,000 arcs, and returns the
-    /// plan of each. The engine of plan i takes a microsecond per root and `nanoseconds[i]` per
-    /// arc.
-    fn mixed_claims(trial: &Trial, nanoseconds: &[f64], in_triangles: &[bool]) -> Vec<usize> {
-        let claim = |&small: &bool| {
-            let number = trial.choose();
-            let arcs = if small { 6.0 } else { 2e3 };
-            let seconds = 1e-6 + 1e-9 * nanoseconds[number] * arcs;
-            trial.record(number, 8, 8.0 * arcs, 8.0 * seconds);
-            number
-        };
-        in_triangles.iter().map(claim).collect()
-    }
-
-    #[test]
-    fn claims_of_roots_in_small_components_are_ignored() {
+    /// Returns a trial of `lanes` (plan 0) and `plain` (plan 1).
+    fn trial(roots: usize, arcs: f64) -> Trial {
         let plan = |engine| CpuPlan {
             engine,
             ..CpuPlan::default()
         };
-        let plans = [EngineName::Lanes, EngineName::Plain].map(plan).to_vec();
-        let whole = 1e3 * 2e3 + 1e3 * 6.0;
-        let start = || Trial::new(plans.clone(), 2000, whole / 2e3);
+        let plans = [EngineName::Lanes, EngineName::Plain].map(plan);
+        Trial::new(plans.to_vec(), roots, arcs)
+    }
+
+    /// Makes claims of eight roots, each in a component of so many arcs, and returns the plan of
+    /// each. Plan i takes a microsecond per root and `nanoseconds[i]` per arc.
+    fn claims(trial: &Trial, nanoseconds: &[f64], arcs: &[f64]) -> Vec<usize> {
+        let claim = |&arcs: &f64| {
+            let number = trial.choose();
+            let seconds = 1e-6 + 1e-9 * nanoseconds[number] * arcs;
+            trial.record(number, 8, 8.0 * arcs, 8.0 * seconds);
+            number
+        };
+        arcs.iter().map(claim).collect()
+    }
+
+    #[test]
+    fn the_fastest_engine_wins() {
+        let ten = [1e4; 10];
+        let close = claims(&trial(200, 1e4), &[500.0, 300.0], &ten);
+        assert_eq!(close, [0, 1, 0, 1, 1, 1, 1, 1, 1, 1]);
+        let slow_then_fast = claims(&trial(200, 1e4), &[5000.0, 300.0], &ten);
+        assert_eq!(slow_then_fast, [0, 1, 1, 1, 1, 1, 1, 1, 1, 1]);
+        let one = Trial::new(vec![CpuPlan::default()], 200, 1e4);
+        assert_eq!(claims(&one, &[1.0], &ten), [0; 10]);
+        // Workers try different engines, and none waits.
+        let trial = trial(200, 1e4);
+        assert_eq!([(); 4].map(|()| trial.choose()), [0, 1, 0, 1]);
+        assert!(best(&trial.measurements()).is_infinite());
+    }
+
+    #[test]
+    fn claims_of_roots_in_small_components_are_ignored() {
+        // A thousand roots are in triangles, and a thousand in a component of 2,000 arcs.
+        const SMALL: f64 = 6.0;
+        const LARGE: f64 = 2e3;
+        let whole = 1e3 * LARGE + 1e3 * SMALL;
         for first in [
-            [true; 4],
-            [true, false, true, false],
-            [false, true, true, false],
+            [SMALL; 4],
+            [SMALL, LARGE, SMALL, LARGE],
+            [LARGE, SMALL, SMALL, LARGE],
         ] {
-            let trial = start();
-            let in_triangles: Vec<bool> = first.into_iter().chain([false; 16]).collect();
-            mixed_claims(&trial, &[5.0, 3.0], &in_triangles);
-            let last = mixed_claims(&trial, &[5.0, 3.0], &[true, false]);
+            let trial = trial(2000, whole / 2e3);
+            claims(&trial, &[5.0, 3.0], &[&first[..], &[LARGE; 16]].concat());
+            let last = claims(&trial, &[5.0, 3.0], &[SMALL, LARGE]);
             assert_eq!(last, [1, 1], "{first:?}");
             let seconds = whole * best(&trial.measurements());
             assert!((6e-3..9e-3).contains(&seconds), "{first:?}: {seconds}");
         }
         // A trial that has only such claims measures nothing.
-        let trial = start();
-        assert_eq!(mixed_claims(&trial, &[5.0, 3.0], &[true; 4]), [0; 4]);
+        let trial = trial(2000, whole / 2e3);
+        assert_eq!(claims(&trial, &[5.0, 3.0], &[SMALL; 4]), [0; 4]);
         assert!(best(&trial.measurements()).is_infinite());
     }
 }

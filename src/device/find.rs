@@ -296,8 +296,8 @@ mod tests {
         }
     }
 
-    fn device(number: usize, name: &str, kind: DeviceKind, compute_units: u32) -> FoundDevice {
-        FoundDevice {
+    fn survey(left_out: Vec<DeviceError>) -> Survey {
+        let device = |(number, name, kind, compute_units): (usize, &str, _, _)| FoundDevice {
             info: DeviceInfo {
                 number,
                 name: name.into(),
@@ -306,14 +306,18 @@ mod tests {
                 ..DeviceInfo::for_tests(kind)
             },
             device: Device::new(std::ptr::null_mut()),
-        }
+        };
+        let devices = [
+            (0, "pthread CPU", DeviceKind::Cpu, 64),
+            (1, "Small GPU", DeviceKind::Gpu, 4),
+            (2, "Big GPU", DeviceKind::Gpu, 132),
+            (3, "Big GPU", DeviceKind::Gpu, 132),
+        ];
+        let devices = devices.map(device).to_vec();
+        Survey { devices, left_out }
     }
 
-    fn numbers(selection: &str, found: &[FoundDevice]) -> Result<Vec<usize>, DeviceError> {
-        let survey = Survey {
-            devices: found.to_vec(),
-            ..Survey::default()
-        };
+    fn numbers(survey: &Survey, selection: &str) -> Result<Vec<usize>, DeviceError> {
         let chosen = survey.select(&selection.parse().unwrap())?;
         Ok(chosen.iter().map(|d| d.info.number).collect())
     }
@@ -321,37 +325,33 @@ mod tests {
     #[test]
     fn a_selector_that_may_mean_what_was_left_out_says_so() {
         let failure = DeviceError::Failed("OpenCL platform 1 is left out".into());
-        let survey = Survey {
-            devices: vec![device(0, "pthread CPU", DeviceKind::Cpu, 64)],
-            left_out: vec![failure.clone()],
-        };
-        let named = |name: &str| survey.select(&DeviceSelection::Named(vec![name.into()]));
-        assert_eq!(named("1").unwrap_err(), failure);
-        assert_eq!(named("0").unwrap().len(), 1);
-        let auto = survey.select(&DeviceSelection::Auto);
-        assert_eq!(auto.unwrap_err(), DeviceError::NoGpu);
+        let mut survey = survey(vec![failure.clone()]);
+        survey.devices.truncate(1);
+        assert_eq!(numbers(&survey, "1"), Err(failure));
+        assert_eq!(numbers(&survey, "0"), Ok(vec![0]));
+        assert_eq!(numbers(&survey, "auto"), Err(DeviceError::NoGpu));
     }
 
     #[test]
     fn selectors_pick_by_number_name_and_kind() {
-        let found = [
-            device(0, "pthread CPU", DeviceKind::Cpu, 64),
-            device(1, "Small GPU", DeviceKind::Gpu, 4),
-            device(2, "Big GPU", DeviceKind::Gpu, 132),
-            device(3, "Big GPU", DeviceKind::Gpu, 132),
-        ];
-        assert_eq!(numbers("auto", &found), Ok(vec![2]));
-        assert_eq!(numbers("all", &found), Ok(vec![1, 2, 3]));
-        assert_eq!(numbers("none", &found), Ok(vec![]));
-        assert_eq!(numbers("big", &found), Ok(vec![2, 3]));
-        assert_eq!(numbers("3,small", &found), Ok(vec![1, 3]));
-        assert_eq!(numbers("pthread", &found), Ok(vec![0]));
-        assert_eq!(numbers("some platform", &found), Ok(vec![0, 1, 2, 3]));
-        assert!(matches!(
-            numbers("7", &found),
-            Err(DeviceError::NoMatch { .. })
-        ));
-        assert_eq!(numbers("auto", &found[..1]), Err(DeviceError::NoGpu));
+        let survey = survey(Vec::new());
+        for (selection, chosen) in [
+            ("auto", &[2][..]),
+            ("all", &[1, 2, 3]),
+            ("none", &[]),
+            ("big", &[2, 3]),
+            ("3,small", &[1, 3]),
+            ("pthread", &[0]),
+            ("some platform", &[0, 1, 2, 3]),
+        ] {
+            assert_eq!(
+                numbers(&survey, selection).as_deref(),
+                Ok(chosen),
+                "{selection}"
+            );
+        }
+        let none = numbers(&survey, "7");
+        assert!(matches!(none, Err(DeviceError::NoMatch { .. })));
         assert!("a,,b".parse::<DeviceSelection>().is_err());
     }
 }

@@ -190,8 +190,7 @@ mod tests {
     fn a_launcher_keeps_its_buffers() {
         const N: usize = 1 << 16;
         let first = DeviceSelection::Named(vec!["0".into()]);
-        let found = find::survey().and_then(|survey| survey.select(&first));
-        let found = found.unwrap().remove(0);
+        let found = find::survey().unwrap().select(&first).unwrap().remove(0);
         let source = Source {
             name: "test".into(),
             texts: vec![TEXT],
@@ -218,13 +217,11 @@ mod tests {
         let check = |expected: u32| {
             // If the buffer were freed, one of these could get its memory.
             let others: Vec<_> = (0..8).map(|_| filled(9)).collect();
-            launcher
-                .enqueue(&session.queue, Grid::items(N, 64))
-                .unwrap();
+            let grid = Grid::items(N, 64);
+            launcher.enqueue(&session.queue, grid).unwrap();
             let mut numbers = vec![0; N];
             to.read(&session.queue, &mut numbers).unwrap();
-            let wrong = numbers.iter().find(|&&number| number != expected);
-            assert_eq!(wrong, None);
+            assert!(numbers.iter().all(|&number| number == expected));
             drop(others);
         };
         drop(from);

@@ -94,7 +94,8 @@ impl DeviceOptions {
         if self.precision.is_double() && !info.fp64 {
             if self.no_fallback {
                 return Err(DeviceError::Refused(format!(
-                    "{name} has no 64-bit floats; use --precision f32 to allow 32-bit ones"
+                    "{name} has no 64-bit floats; use --precision f32 (estimates do not support \
+                     it)"
                 )));
             }
             self.precision = Precision::F32;
@@ -108,5 +109,23 @@ impl DeviceOptions {
             )));
         }
         Ok(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::DeviceKind;
+
+    #[test]
+    fn scores_are_added_up_in_doubles_by_devices_that_have_them() {
+        let options = DeviceOptions {
+            precision: Precision::F32,
+            ..DeviceOptions::default()
+        };
+        let mut info = DeviceInfo::for_tests(DeviceKind::Gpu);
+        assert_eq!(options.score_precision(&info), Precision::F64);
+        info.fp64 = false;
+        assert_eq!(options.score_precision(&info), Precision::F32);
     }
 }

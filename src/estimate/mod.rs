@@ -93,9 +93,9 @@ pub(crate) struct Estimating {
     closed: Vec<f64>,
     /// Whether the requested number of highest scores is separated from all others.
     has_top: bool,
-    /// The seconds of a search from a source, and the graph of an exact search and its seconds, if
-    /// they were measured.
+    /// The seconds of a search from a source; 0 if they were not measured.
     pub(crate) search_seconds: f64,
+    /// The graph of an exact search and its seconds, once they are measured.
     pub(crate) exact: Option<(Arc<Prepared>, f64)>,
     /// Whether an exact search may replace searches from all other sources, and whether it should.
     pub(crate) may_be_exact: bool,
@@ -346,12 +346,9 @@ impl Estimating {
                 )
             }
         };
-        let estimator = match &self.paths {
-            Some(paths) if kind == Drawn::Paths => &paths.estimator,
-            _ => &self.estimator,
-        };
+        let estimator = self.estimator(kind);
         let mean = |v, _: Interval| estimator.mean(v);
-        let [means, lower, upper] = self.of_input(estimator, factor, mean);
+        let [means, lower, upper] = self.values_and_ends(estimator, factor, mean);
         let mut order: Vec<usize> = (0..means.len()).collect();
         order.select_nth_unstable_by(top - 1, |&a, &b| means[b].total_cmp(&means[a]));
         let (first, others) = order.split_at(top);
@@ -368,9 +365,17 @@ impl Estimating {
         }
     }
 
-    /// Returns a value of each vertex of the input, and both ends of its interval, all times a
-    /// factor. Folded vertices have them too, exact from the start.
-    fn of_input(
+    /// Returns the estimator from draws of this kind.
+    fn estimator(&self, kind: Drawn) -> &Estimator {
+        match &self.paths {
+            Some(paths) if kind == Drawn::Paths => &paths.estimator,
+            _ => &self.estimator,
+        }
+    }
+
+    /// Returns a value and both ends of the interval of each vertex of the input, multiplied by
+    /// `factor`. Those of folded vertices are exact.
+    fn values_and_ends(
         &self,
         estimator: &Estimator,
         factor: f64,
@@ -380,8 +385,7 @@ impl Estimating {
         for v in 0..self.prepared.graph.vertices() {
             let interval = estimator.interval(v);
             let old = self.prepared.input_vertex(v as u32) as usize;
-            let ends = [interval.low, interval.high];
-            let row = [value(v, interval), ends[0], ends[1]];
+            let row = [value(v, interval), interval.low, interval.high];
             for (column, value) in all.iter_mut().zip(row) {
                 column[old] += factor * value;
             }
@@ -392,12 +396,9 @@ impl Estimating {
     /// Returns the normalised scores and their intervals.
     pub(crate) fn scores(&self) -> (Column, Estimated) {
         let factor = factor(self.sources, self.paths.is_some());
-        let estimator = match &self.paths {
-            Some(paths) => &paths.estimator,
-            None => &self.estimator,
-        };
+        let estimator = self.estimator(Drawn::Paths);
         let score = |_, interval: Interval| interval.score;
-        let [values, lower, upper] = self.of_input(estimator, factor, score);
+        let [values, lower, upper] = self.values_and_ends(estimator, factor, score);
         let estimated = Estimated {
             lower,
             upper,

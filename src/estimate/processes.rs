@@ -281,25 +281,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_draws_make_intervals_of_one_point() {
-        let values: Vec<f64> = (0..1000).map(|i| f64::from(i % 7) / 10.0).collect();
-        let mut estimator = Estimator::new(Estimate::default(), 1, 1000.0);
-        let mut begin = 0;
-        for end in [256, 512, 768, 1000] {
-            let batch = &values[begin..end];
-            let squares = batch.iter().map(|x| x * x).sum();
-            estimator.add(end - begin, |_| [batch.iter().sum(), squares]);
-            begin = end;
-        }
-        let mean = values.iter().sum::<f64>() / 1000.0;
-        let Interval { score, low, high } = estimator.interval(0);
-        for end in [score, low, high] {
-            assert!((end - mean).abs() < 1e-12);
-        }
-        assert!(estimator.is_done(estimator.widths()[0]));
-    }
-
-    #[test]
     fn shares_add_up_to_the_probability_of_a_failure_at_most() {
         for epsilon in [1e-300, 1e-8, 1e-6, 1e-3, 0.5] {
             let options = Estimate {

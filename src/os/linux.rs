@@ -30,8 +30,9 @@ pub fn lower_priority(name: Option<&str>) {
 pub fn cpu_model() -> Option<String> {
     // Reads only up to the first name, since the whole file takes milliseconds on a machine with
     // many cores.
-    let lines = BufReader::new(File::open("/proc/cpuinfo").ok()?).lines();
-    let mut lines = lines.map_while(Result::ok);
+    let mut lines = BufReader::new(File::open("/proc/cpuinfo").ok()?)
+        .lines()
+        .map_while(Result::ok);
     let line = lines.find(|line| line.starts_with("model name"))?;
     Some(line.split_once(':')?.1.trim().to_string())
 }

@@ -1,7 +1,6 @@
 //! Signals, threads and child processes on Unix.
 
 use std::env::consts::ARCH;
-use std::ffi::{c_char, c_uint};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Command, ExitStatus};
 use std::ptr;
@@ -90,27 +89,4 @@ pub fn crash(status: ExitStatus) -> Option<String> {
     let signal = status.signal()?;
     let is_crash = matches!(signal, SIGSEGV | SIGBUS | SIGABRT | SIGILL | SIGFPE);
     is_crash.then(|| format!("signal {signal}"))
-}
-
-unsafe extern "C" {
-    /// Makes `state`, seeded, the state of the generator. Returns the previous state.
-    fn initstate(seed: c_uint, state: *mut c_char, size: usize) -> *mut c_char;
-    /// Makes `state` the state of the generator.
-    fn setstate(state: *mut c_char) -> *mut c_char;
-}
-
-/// Runs `f` with another state of the random number generator of the C library, and restores that
-/// of the process (with C libraries such as glibc, where `rand` has the state of `random`).
-///
-/// # Safety
-/// This function is not called again before it returns.
-pub unsafe fn with_own_random<T>(f: impl FnOnce() -> T) -> T {
-    let mut state = [0u64; 16];
-    // SAFETY: `state` is aligned, and in use until the previous state is set again.
-    unsafe {
-        let previous = initstate(1, state.as_mut_ptr().cast(), size_of_val(&state));
-        let result = f();
-        setstate(previous);
-        result
-    }
 }

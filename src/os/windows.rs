@@ -7,13 +7,10 @@ use std::sync::{LazyLock, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use libc::{SIGINT, SIGTERM};
 use windows_sys::Win32::System::Console::{CTRL_BREAK_EVENT, CTRL_C_EVENT, SetConsoleCtrlHandler};
 use windows_sys::Win32::System::Threading::{CREATE_NO_WINDOW, IDLE_PRIORITY_CLASS};
 use windows_version::OsVersion;
-
-/// The numbers of signals in the C library.
-const SIGINT: i32 = 2;
-const SIGTERM: i32 = 15;
 
 static HANDLE: OnceLock<fn(i32)> = OnceLock::new();
 
@@ -39,20 +36,15 @@ unsafe extern "system" fn on_event(event: u32) -> i32 {
 pub fn signal_name(signal: i32) -> Option<&'static str> {
     match signal {
         SIGINT => Some("Ctrl-C"),
-        SIGTERM => Some("the end of the console"),
-        _ => None,
+        _ => Some("the end of the console"),
     }
 }
 
 /// Returns the name of the machine, and its operating system, release and architecture, as in
 /// "Windows 10.0.26100 x86_64".
 pub fn name_and_os() -> Option<(String, String)> {
-    let OsVersion {
-        major,
-        minor,
-        build,
-        ..
-    } = OsVersion::current();
+    let version = OsVersion::current();
+    let [major, minor, build] = [version.major, version.minor, version.build];
     let os = format!("Windows {major}.{minor}.{build} {ARCH}");
     Some((env::var("COMPUTERNAME").ok()?, os))
 }
@@ -79,12 +71,4 @@ pub fn crash(status: ExitStatus) -> Option<String> {
     const ERRORS: u32 = 0xc000_0000;
     let code = status.code()?.cast_unsigned();
     (code >= ERRORS).then(|| format!("exception {code:#x}"))
-}
-
-/// Runs `f`. The random number generator of the C library has a state for each thread.
-///
-/// # Safety
-/// None is needed, unlike on Unix.
-pub unsafe fn with_own_random<T>(f: impl FnOnce() -> T) -> T {
-    f()
 }

@@ -120,55 +120,34 @@ pub fn exact_is_cheaper(exact: &Prepared, (estimate, searches): (&Prepared, usiz
 mod tests {
     use super::*;
     use crate::Betweenness;
-    use crate::graph::{Graph, generate};
-    use crate::prepare::{PrepareOptions, prepare, prepare_estimate};
+    use crate::graph::generate;
     use crate::runner::CpuWorkers;
 
     #[test]
     fn shapes_and_their_plans() {
-        let engines = |graph: &Graph, devices: DeviceSelection| {
-            let settings = Betweenness::new()
-                .devices(devices)
-                .cpu_workers(CpuWorkers::Count(1));
-            let plan = settings.plan(graph).unwrap();
-            let names: Vec<&str> = plan.cores.iter().map(|plan| plan.engine.name()).collect();
-            let device = plan.device.map_or("none", |strategy| strategy.name());
-            (plan.serves_chains, names[0], device)
-        };
-        let rmat = generate::rmat(11, 16, 0.57, 0.19, 0.19, 7).unwrap();
-        let grid = generate::grid(40, 40, 0.0, 1).unwrap();
-        let ring = generate::cycle(100_000).unwrap();
-        let hubs = generate::complete_bipartite(2, 3000).unwrap();
-        let none = || DeviceSelection::None;
-        for (graph, expected) in [
-            (&rmat, (false, "lanes", "none")),
-            (&grid, (false, "clustered", "none")),
-            (&ring, (true, "hierarchy", "none")),
+        let [none, auto] = [DeviceSelection::None, DeviceSelection::Auto];
+        let rmat = generate::rmat(11, 16, 0.57, 0.19, 0.19, 7);
+        for (graph, serves_chains, engine, strategy) in [
+            (rmat, false, "lanes", "lanes"),
+            (generate::grid(40, 40, 0.0, 1), false, "clustered", "local"),
+            (generate::cycle(100_000), true, "hierarchy", "hierarchy"),
             // Two classes of twins remain.
-            (&hubs, (false, "plain", "none")),
+            (generate::complete_bipartite(2, 3000), false, "plain", ""),
         ] {
-            assert_eq!(engines(graph, none()), expected);
+            let graph = graph.unwrap();
+            let settings = Betweenness::new().cpu_workers(CpuWorkers::Count(1));
+            let plan = |devices: &DeviceSelection| {
+                let settings = settings.clone().devices(devices.clone());
+                settings.plan(&graph).unwrap()
+            };
+            let on_cores = plan(&none);
+            assert_eq!(on_cores.serves_chains, serves_chains);
+            assert_eq!(on_cores.cores[0].engine.name(), engine);
+            assert!(on_cores.device.is_none() && on_cores.seconds > 0.0);
+            let on_device = plan(&auto);
+            assert!(on_device.seconds > 0.0 && !on_device.why.is_empty());
+            let on_device = on_device.device.unwrap().name();
+            assert!(strategy.is_empty() || on_device == strategy, "{on_device}");
         }
-        for (graph, expected) in [(&rmat, "lanes"), (&grid, "local"), (&ring, "hierarchy")] {
-            assert_eq!(engines(graph, DeviceSelection::Auto).2, expected);
-        }
-    }
-
-    #[test]
-    fn a_plan_has_a_time_and_a_reason() {
-        let graph = generate::grid(4, 150, 0.3, 1).unwrap();
-        let plan = Betweenness::new().plan(&graph).unwrap();
-        assert!(plan.seconds > 0.0 && !plan.why.is_empty());
-    }
-
-    #[test]
-    fn exact_searches_of_roads_are_cheaper_than_many_searches_of_an_estimate() {
-        let road = generate::road(6_000, 0.25, 0.3, 5).unwrap().graph;
-        let usual = PrepareOptions::default();
-        let mut exact = prepare(&road, &usual).unwrap();
-        reduce(&mut exact, When::Auto, CpuOptions::default(), 1, false);
-        let (estimate, _) = prepare_estimate(&road, &usual, (&[64, road.vertices()], 1));
-        let cheaper = |n| exact_is_cheaper(&exact, (&estimate, n));
-        assert!(!cheaper(64) && cheaper(4_000));
     }
 }

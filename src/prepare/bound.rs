@@ -101,41 +101,33 @@ pub fn nearest<D: Copy + Ord>(
 mod tests {
     use super::*;
 
-    fn path() -> Csr {
-        Csr::new(vec![0, 1, 3, 4], vec![1, 0, 2, 1])
-    }
-
-    /// Returns a star with 100 rays: paths are short, but the sum over all vertices is large.
-    fn star() -> Csr {
-        let offsets = std::iter::once(0).chain(100..=200).collect();
-        let targets = (1..=100).chain((0..100).map(|_| 0)).collect();
-        Csr::new(offsets, targets)
-    }
-
     #[test]
     fn bounds_are_sums_or_twice_a_distance_plus_an_arc() {
-        let bound = |lengths| distance_bound(&path(), Some(&lengths), false);
-        assert_eq!(bound(Lengths::U32(vec![3, 3, 5, 5])), Some(13 + 5));
-        let long = 1 << 31;
-        let lengths = Lengths::U64(vec![long; 4]);
-        assert_eq!(bound(lengths), Some(4 * long));
-        let lengths = Lengths::U64(vec![1 << 40; 200]);
-        assert_eq!(
-            distance_bound(&star(), Some(&lengths), false),
-            Some(3 << 40)
-        );
-        assert_eq!(bound(Lengths::F64(vec![1.0; 4])), None);
+        let path = Csr::new(vec![0, 1, 3, 4], vec![1, 0, 2, 1]);
+        // A star with 100 rays: paths are short, but the sum over all vertices is large.
+        let star = crate::graph::generate::star(101).unwrap();
+        let star = star.csr();
+        let (u32s, long) = (Lengths::U32, |length, n| Lengths::U64(vec![length; n]));
+        for (graph, lengths, directed, bound) in [
+            (&path, u32s(vec![3, 3, 5, 5]), false, Some(13 + 5)),
+            (&path, long(1 << 31, 4), false, Some(4 << 31)),
+            (star, long(1 << 40, 200), false, Some(3 << 40)),
+            // This does not overflow.
+            (star, long(1 << 62, 200), false, Some(3 << 62)),
+            (&path, Lengths::F64(vec![1.0; 4]), false, None),
+            // Directed graphs are bounded by sums only.
+            (&path, long(1 << 31, 4), true, Some(4 << 31)),
+        ] {
+            let found = distance_bound(graph, Some(&lengths), directed);
+            assert_eq!(found, bound, "{lengths:?}");
+        }
         assert_eq!(distance_bound(&Csr::empty(3), None, false), Some(3));
-    }
-
-    #[test]
-    fn directed_graphs_are_bounded_by_sums_only() {
-        let long = 1 << 31;
-        let lengths = Lengths::U64(vec![long; 4]);
-        assert_eq!(
-            distance_bound(&path(), Some(&lengths), true),
-            Some(4 * long)
-        );
+        // Lengths are narrowed if searches cannot overflow.
+        let lengths = |length| Lengths::U64(vec![length; 200]);
+        let narrow = |length| narrowed(star, lengths(length), false);
+        assert_eq!(narrow(1 << 28), Lengths::U32(vec![1 << 28; 200]));
+        assert_eq!(narrow(1 << 30), lengths(1 << 30));
+        assert_eq!(narrowed(star, lengths(1 << 28), true), lengths(1 << 28));
     }
 
     #[test]
@@ -145,23 +137,5 @@ mod tests {
         assert_eq!(scaled(vec![3, 3, 5, 5]), same);
         let half = (Lengths::U64(vec![1, 1, 40, 40]), 3);
         assert_eq!(scaled(vec![0, 0, 5, 5]), half);
-    }
-
-    #[test]
-    fn lengths_are_narrowed_if_searches_cannot_overflow() {
-        let lengths = |length| Lengths::U64(vec![length; 200]);
-        let narrow = |length| narrowed(&star(), lengths(length), false);
-        assert_eq!(narrow(1 << 28), Lengths::U32(vec![1 << 28; 200]));
-        assert_eq!(narrow(1 << 30), lengths(1 << 30));
-        assert_eq!(narrowed(&star(), lengths(1 << 28), true), lengths(1 << 28));
-    }
-
-    #[test]
-    fn bounds_do_not_overflow() {
-        let longest = Lengths::U64(vec![1 << 62; 200]);
-        assert_eq!(
-            distance_bound(&star(), Some(&longest), false),
-            Some(3 << 62)
-        );
     }
 }

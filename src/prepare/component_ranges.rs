@@ -137,20 +137,4 @@ mod tests {
         }
         assert_eq!(ComponentRanges::one(3000).mixed(&roots, 64), roots);
     }
-
-    #[test]
-    fn components_are_runs_of_vertices() {
-        let components = ComponentRanges::from_numbers([7, 7, 2, 2, 2, 7].into_iter());
-        assert_eq!(components.count(), 3);
-        assert_eq!(components.vertices(1), 2..5);
-        assert_eq!(components.vertices(2), 5..6);
-        let of: Vec<usize> = (0..6).map(|v| components.component(v)).collect();
-        assert_eq!(of, [0, 0, 1, 1, 1, 2]);
-        let graph = Csr::new(vec![0, 1, 2, 2, 3, 4, 4], vec![1, 0, 4, 3]);
-        let roots = [0, 1, 3, 5].map(|vertex| Root { vertex, sources: 1 });
-        let arcs: Vec<usize> = components.root_arcs(&graph, &roots).collect();
-        assert_eq!(arcs, [2, 2, 2, 0]);
-        assert_eq!(ComponentRanges::one(4).vertices(0), 0..4);
-        assert_eq!(ComponentRanges::one(0).count(), 0);
-    }
 }

@@ -87,41 +87,23 @@ mod tests {
         for text in ["1/1", "3/7", "7/7"] {
             assert_eq!(text.parse::<Part>().unwrap().to_string(), text);
         }
-        for bad in [
-            "",
-            "1",
-            "0/3",
-            "4/3",
-            "1/0",
-            "a/3",
-            "1/3/5",
-            "-1/3",
-            "1/5000000000",
-        ] {
+        for bad in " 1 0/3 4/3 1/0 a/3 1/3/5 -1/3 1/5000000000".split(' ') {
             assert!(bad.parse::<Part>().is_err(), "{bad}");
         }
     }
 
     #[test]
     fn each_root_is_in_one_part_and_parts_are_alike() {
-        for (roots, group, of) in [
-            (0, 1, 3),
-            (5, 1, 9),
-            (100, 8, 3),
-            (10_007, 1, 4),
-            (10_007, 64, 7),
-            (99_999, 512, 10),
-        ] {
-            let mut seen = vec![0; roots];
-            let mut sizes = Vec::new();
+        for (roots, group, of) in [(0, 1, 3), (5, 1, 9), (100, 8, 3), (10_007, 64, 7)] {
+            let (mut seen, mut sizes) = (vec![0; roots], Vec::new());
             for number in 1..=of {
                 let part = Part::new(number, of).unwrap();
-                let runs: Vec<_> = part.runs(roots, group).collect();
-                for run in &runs {
+                let before = seen.iter().sum::<usize>();
+                for run in part.runs(roots, group) {
                     assert_eq!(run.start % group, 0);
-                    seen[run.clone()].iter_mut().for_each(|times| *times += 1);
+                    seen[run].iter_mut().for_each(|times| *times += 1);
                 }
-                sizes.push(runs.iter().map(ExactSizeIterator::len).sum::<usize>());
+                sizes.push(seen.iter().sum::<usize>() - before);
             }
             assert!(seen.iter().all(|&times| times == 1));
             let (least, most) = (sizes.iter().min().unwrap(), sizes.iter().max().unwrap());

@@ -125,35 +125,39 @@ mod tests {
 
     #[test]
     fn selections_parse() {
-        assert_eq!("all".parse(), Ok(RootSelection::All));
-        assert_eq!("7".parse(), Ok(RootSelection::Sample(7)));
-        assert_eq!(
-            "3..9".parse(),
-            Ok(RootSelection::Range { first: 3, last: 9 })
-        );
+        let range = RootSelection::Range { first: 3, last: 9 };
+        for (text, selection) in [
+            ("all", RootSelection::All),
+            ("7", RootSelection::Sample(7)),
+            ("3..9", range),
+        ] {
+            assert_eq!(text.parse(), Ok(selection));
+            assert_eq!(selection.to_string(), text);
+        }
         for bad in ["", "x", "0", "9..3", "3..3", "-1", "1..", "..4", "1.5"] {
             assert!(bad.parse::<RootSelection>().is_err(), "{bad}");
-        }
-        for text in ["all", "7", "3..9"] {
-            let selection: RootSelection = text.parse().unwrap();
-            assert_eq!(selection.to_string(), text);
         }
     }
 
     #[test]
     fn a_sample_has_exactly_k_vertices() {
-        for k in 1..=10 {
-            let chosen = RootSelection::Sample(k).mark(10).unwrap();
-            assert_eq!(chosen.iter().filter(|&&c| c).count(), k as usize);
-            let drawn = |seed| RootSelection::Random { count: k, seed }.mark(10).unwrap();
-            assert_eq!(drawn(3).iter().filter(|&&c| c).count(), k as usize);
-            assert_eq!(drawn(3), drawn(3));
+        for count in 1..=10 {
+            let [sample, drawn, again] = [
+                RootSelection::Sample(count),
+                RootSelection::Random { count, seed: 3 },
+                RootSelection::Random { count, seed: 3 },
+            ]
+            .map(|selection| selection.mark(10).unwrap());
+            for chosen in [&sample, &drawn] {
+                assert_eq!(chosen.iter().filter(|&&c| c).count(), count as usize);
+            }
+            assert_eq!(drawn, again);
         }
+        let spread = RootSelection::Sample(4).mark(10).unwrap();
+        let places: Vec<usize> = (0..10).filter(|&v| spread[v]).collect();
+        assert_eq!(places, [0, 2, 5, 7]);
         assert!(RootSelection::Sample(11).mark(10).is_err());
-        assert!(
-            RootSelection::Range { first: 2, last: 11 }
-                .mark(10)
-                .is_err()
-        );
+        let range = RootSelection::Range { first: 2, last: 11 };
+        assert!(range.mark(10).is_err());
     }
 }

@@ -171,12 +171,10 @@ mod tests {
     fn a_hierarchy_that_is_too_large_for_auto_is_built_on_request() {
         let grid = generate::grid(40, 40, 0.0, 1).unwrap();
         let prepared = Prepared::bare(grid.csr().clone());
-        assert!(prepared.hierarchy_within(2, usize::MAX).is_none());
-        assert!(prepared.hierarchy_within(128, 2).is_none());
-        assert!(prepared.hierarchy.get().is_none());
-        assert!(prepared.hierarchy().is_ok());
-        assert!(prepared.hierarchy_within(2, usize::MAX).is_none());
-        assert!(prepared.hierarchy_within(128, 2).is_some());
+        let within = |bytes, arcs| prepared.hierarchy_within(bytes, arcs).is_some();
+        assert!(!within(2, usize::MAX) && !within(128, 2));
+        assert!(prepared.hierarchy.get().is_none() && prepared.hierarchy().is_ok());
+        assert!(!within(2, usize::MAX) && within(128, 2));
     }
 
     #[test]

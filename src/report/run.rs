@@ -17,9 +17,9 @@ use crate::graph::{Graph, Source};
 use crate::os::peak_rss;
 use crate::plan::SearchOptions;
 use crate::prepare::{Chains, Prepared, RootSelection};
-use crate::ranks::RankRecord;
 use crate::runner::{CpuWorkers, DriverRecord, DriverState, Outcome, WorkerRecord};
 use crate::scores::Scores;
+use crate::search::ranks::RankRecord;
 use crate::strategy::EnginePlan;
 
 impl Report {
@@ -361,30 +361,10 @@ pub fn device_warnings(options: &SearchOptions, outcome: &Outcome) -> Vec<String
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cpu::{CpuPlan, EngineName};
     use crate::engine::OwnSums;
     use crate::report::TimelineSpan;
     use crate::runner::{DeviceRequest, Devices};
     use crate::strategy::Strategy;
-
-    #[test]
-    fn workers_have_a_description() {
-        let lanes = WorkerRecord {
-            plan: CpuPlan {
-                engine: EngineName::Lanes,
-                lanes: 64,
-                ..CpuPlan::default()
-            },
-            ..WorkerRecord::default()
-        };
-        assert_eq!(workers_words(&[]), "0 CPU workers");
-        let one = std::slice::from_ref(&lanes);
-        assert_eq!(workers_words(one), "1 CPU worker (lanes, 64)");
-        assert_eq!(
-            workers_words(&[lanes.clone(), lanes]),
-            "2 CPU workers (lanes, 64)"
-        );
-    }
 
     #[test]
     fn the_schema_allows_all_tracks() {
@@ -395,22 +375,17 @@ mod tests {
             workers: 0,
             worker_roots: 0,
             devices: Vec::new(),
+            fell_back: false,
             began: 0.0,
             ended: 1.0,
             messages: 0.0,
         };
         let now = Instant::now();
-        let active = Some((now, now));
         let mut timeline = Timeline::new(now);
         let mut outcome = outcome();
-        outcome.workers = vec![WorkerRecord {
-            active,
-            ..WorkerRecord::default()
-        }];
-        outcome.drivers = vec![DriverRecord {
-            active,
-            ..DriverRecord::default()
-        }];
+        (outcome.workers, outcome.drivers) = (vec![Default::default()], vec![Default::default()]);
+        outcome.workers[0].active = Some((now, now));
+        outcome.drivers[0].active = Some((now, now));
         add_work(&mut timeline, &outcome);
         add_ranks(&mut timeline, &[rank(0), rank(12)], now);
         let schema = schemars::schema_for!(TimelineSpan).to_value();
@@ -434,20 +409,21 @@ mod tests {
             ..SearchOptions::default()
         };
         let mut outcome = outcome();
-        outcome.workers = vec![WorkerRecord {
-            roots: 1,
-            ..WorkerRecord::default()
-        }];
+        outcome.workers = vec![WorkerRecord::default()];
+        outcome.workers[0].roots = 1;
         outcome.drivers = vec![DriverRecord::default()];
-        let [late] = &device_warnings(&options, &outcome)[..] else {
-            panic!("not one warning")
-        };
-        assert!(late.contains("before it was ready"), "{late}");
-        outcome.drivers[0].plan = Some(EnginePlan::new(Strategy::Lanes, 1, 0));
-        let [ready] = &device_warnings(&options, &outcome)[..] else {
-            panic!("not one warning")
-        };
-        assert!(ready.contains("before its first results"), "{ready}");
+        let plan = EnginePlan::new(Strategy::Lanes, 1, 0);
+        for (plan, reason) in [
+            (None, "before it was ready"),
+            (Some(plan), "before its first results"),
+        ] {
+            outcome.drivers[0].plan = plan;
+            let warnings = device_warnings(&options, &outcome);
+            assert!(
+                warnings.len() == 1 && warnings[0].contains(reason),
+                "{warnings:?}"
+            );
+        }
     }
 
     fn outcome() -> Outcome {

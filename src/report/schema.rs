@@ -20,7 +20,7 @@ use crate::graph::{Format, Graph, Source};
 use crate::memory;
 use crate::os::{cpu_model, name_and_os};
 use crate::prepare::{Order, Step};
-use crate::ranks::RankRecord;
+use crate::search::ranks::RankRecord;
 use crate::strategy::Strategy;
 
 /// The version of the schema of all reports. Every incompatible change increases it.

@@ -92,25 +92,3 @@ impl WeightsPart {
         )
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lengths_have_no_digits_that_come_from_adding() {
-        let part = WeightsPart {
-            meaning: WeightIs::Length,
-            kind: "floats".into(),
-            bits: 64,
-            unit: None,
-            min: Some(0.1),
-            max: Some(0.1 + 0.2),
-            ties: Ties::Exact,
-        };
-        assert_eq!(
-            part.words(),
-            "lengths from 0.1 to 0.3 as floats of 64 bits; ties are exact"
-        );
-    }
-}

@@ -112,61 +112,37 @@ mod tests {
     use super::*;
 
     #[test]
-    fn units() {
+    fn units_and_rates_have_few_digits() {
         let words = [0.0, 0.0123, 0.9997, 1.2, 12.3, 80.0, 100.0, 18_720.0, 1e6].map(duration);
-        let expected = [
-            "0.0 ms", "12 ms", "1.0 s", "1.2 s", "12 s", "80 s", "1.7 min", "5.2 h", "12 days",
-        ];
-        assert_eq!(words, expected);
-        assert_eq!(time_left(0.0), "less than 1 s left");
-        assert_eq!(time_left(7.0), "7.0 s left");
-    }
-
-    #[test]
-    fn rates_have_few_digits() {
+        let expected = "0.0 ms,12 ms,1.0 s,1.2 s,12 s,80 s,1.7 min,5.2 h,12 days";
+        assert_eq!(words.join(","), expected);
+        let left = [0.0, 7.0].map(time_left);
+        assert_eq!(left, ["less than 1 s left", "7.0 s left"]);
         let rates = [1.0 / 12_540.168_6, 1.0 / 3.21, 1.0 / 9.96, 20.0].map(rate);
         assert_eq!(rates, ["12,540/s", "3.2/s", "10/s", "20 s a search"]);
-    }
-
-    #[test]
-    fn sizes() {
         let sizes = [0, 1023, 1536, 169_201_664, 3 << 40].map(size);
-        assert_eq!(
-            sizes,
-            ["0 B", "1023 B", "1.5 KiB", "161.4 MiB", "3072.0 GiB"]
-        );
+        assert_eq!(sizes.join(","), "0 B,1023 B,1.5 KiB,161.4 MiB,3072.0 GiB");
     }
 
     #[test]
     fn one_is_no_plural() {
-        let words = [
-            counted(1, "edge"),
-            counted(0, "edge"),
-            counted(1, "vertex"),
-            counted(1_234, "vertex"),
-            counted(2, "virtual vertex"),
-            counted(2, "batch"),
-        ];
-        let expected = [
-            "1 edge",
-            "0 edges",
-            "1 vertex",
-            "1,234 vertices",
-            "2 virtual vertices",
-            "2 batches",
-        ];
-        assert_eq!(words, expected);
+        for (count, noun, words) in [
+            (1, "edge", "1 edge"),
+            (0, "edge", "0 edges"),
+            (1, "vertex", "1 vertex"),
+            (1_234, "vertex", "1,234 vertices"),
+            (2, "virtual vertex", "2 virtual vertices"),
+            (2, "batch", "2 batches"),
+        ] {
+            assert_eq!(counted(count, noun), words);
+        }
     }
 
     #[test]
     fn digits_from_rounding_are_left_out() {
-        assert_eq!(number(0.1 + 0.2), "0.3");
-        assert_eq!(number(123_456_789.125), "123456789.125");
-        assert_eq!(number(1e-7), "1e-7");
-        assert_eq!(about(4.440_892_098_500_626e-16), "4.4e-16");
-        assert_eq!(
-            [about(0.5), about(1.2345e-3), about(0.0)],
-            ["0.5", "1.2e-3", "0"]
-        );
+        let numbers = [0.1 + 0.2, 123_456_789.125, 1e-7].map(number);
+        assert_eq!(numbers, ["0.3", "123456789.125", "1e-7"]);
+        let numbers = [4.440_892_098_500_626e-16, 0.5, 1.2345e-3, 0.0].map(about);
+        assert_eq!(numbers, ["4.4e-16", "0.5", "1.2e-3", "0"]);
     }
 }

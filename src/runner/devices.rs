@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use crossbeam::channel::{Receiver, bounded, unbounded};
+use crossbeam::channel::{Receiver, unbounded};
 
 use super::counter::RootCounter;
 use super::driver::Driver;
@@ -13,7 +13,7 @@ use super::ledger::Owner;
 use super::pool::DeviceCount;
 use super::records::{DriverRecord, DriverState, Outcome};
 use super::request::DeviceRequest;
-use super::shared::{DeviceState, DrivenDevice, DriverRun, Event, Shared, Work};
+use super::shared::{DeviceState, DrivenDevice, Event, Shared, Work};
 use super::sharing::Search;
 use super::sync::lock;
 use super::threads::WorkerThreads;
@@ -43,17 +43,19 @@ pub struct Devices {
 /// allocated.
 const MEMORY_DIVISOR: u64 = 8;
 
-/// The time limit of the last call of a run, in seconds, before the next run goes without the
-/// device.
-const LAST_CALL: u32 = 10;
-
 /// The interval at which the state of threads is polled.
 const POLL: Duration = Duration::from_millis(1);
 
 impl Devices {
     /// Starts to find and initialise devices, and returns at once.
     pub fn start(request: DeviceRequest) -> Devices {
-        let (shared, events) = shared(DeviceState::default());
+        let (sender, events) = unbounded();
+        let shared = Arc::new(Shared {
+            state: Mutex::default(),
+            work: OnceLock::new(),
+            ledger: Arc::default(),
+            events: sender,
+        });
         let mut finder = None;
         if request.selection == DeviceSelection::None {
             lock(&shared.state).found = Some(Ok(()));
@@ -70,37 +72,6 @@ impl Devices {
             events,
             request,
             finder,
-        }
-    }
-
-    /// Prepares the devices of a finished run for another one. Those that were ready stay open;
-    /// devices that have failed are left out.
-    pub fn renew(&mut self) {
-        self.wait_until_ready();
-        let mut state = std::mem::take(&mut *self.state());
-        let old = std::mem::take(&mut state.devices);
-        (self.shared, self.events) = shared(state);
-        let limit = Duration::from_secs(self.request.options.timeout.unwrap_or(LAST_CALL).into());
-        for mut driven in old {
-            let Some(next) = driven.next.clone() else {
-                continue;
-            };
-            let index = self.state().devices.len();
-            let account = self.shared.ledger.open(Owner::Device(index));
-            (driven.account, driven.ended) = (Arc::clone(&account), false);
-            driven.record = DriverRecord {
-                info: driven.record.info,
-                ..DriverRecord::default()
-            };
-            self.state().devices.push(driven);
-            let run = DriverRun {
-                shared: Arc::clone(&self.shared),
-                index,
-                account,
-            };
-            if next.send_timeout(run, limit).is_err() {
-                self.state().devices.pop();
-            }
         }
     }
 
@@ -135,10 +106,6 @@ impl Devices {
     /// handlers would unload the driver while a thread uses it.
     pub fn join(mut self) {
         let mut threads = Vec::new();
-        self.state()
-            .devices
-            .iter_mut()
-            .for_each(|driven| driven.next = None);
         while self.finder.is_some() || !threads.is_empty() {
             let no_answer = |error: &DeviceError| matches!(error, DeviceError::NoAnswer { .. });
             if matches!(&self.state().found, Some(Err(error)) if no_answer(error))
@@ -283,18 +250,6 @@ impl Devices {
     }
 }
 
-/// Returns the state of a run, and its events.
-fn shared(state: DeviceState) -> (Arc<Shared>, Receiver<Event>) {
-    let (sender, events) = unbounded();
-    let shared = Shared {
-        state: Mutex::new(state),
-        work: OnceLock::new(),
-        ledger: Arc::default(),
-        events: sender,
-    };
-    (Arc::new(shared), events)
-}
-
 /// Returns the devices of this process. Several processes on a machine divide the selected devices;
 /// `auto` then selects what `all` does, since only one process could use the best device.
 fn select(survey: &Survey, request: &DeviceRequest) -> Result<Vec<FoundDevice>, DeviceError> {
@@ -333,12 +288,10 @@ fn find(shared: &Arc<Shared>, request: &DeviceRequest) -> Vec<JoinHandle<()>> {
         .enumerate()
         .map(|(index, found)| {
             let driver = Driver {
-                run: DriverRun {
-                    shared: Arc::clone(shared),
-                    index,
-                    account: shared.ledger.open(Owner::Device(index)),
-                },
+                shared: Arc::clone(shared),
                 request: request.clone(),
+                index,
+                account: shared.ledger.open(Owner::Device(index)),
                 min_memory: found.info.memory / MEMORY_DIVISOR,
                 share: match found.info.kind {
                     DeviceKind::Cpu => request.workers.share_of_device(num_cpus::get()),
@@ -351,14 +304,10 @@ fn find(shared: &Arc<Shared>, request: &DeviceRequest) -> Vec<JoinHandle<()>> {
     if drivers.iter().any(|(driver, _)| driver.yields()) {
         lower_priority(Some(priority::FINDER));
     }
-    let mut receivers = Vec::new();
     let driven = drivers.iter().map(|(driver, found)| {
-        let account = Arc::clone(&driver.run.account);
+        let account = Arc::clone(&driver.account);
         let info = found.info.clone();
-        let (next, later) = bounded(0);
-        receivers.push(later);
         DrivenDevice {
-            next: Some(next),
             account,
             ended: false,
             yields: driver.yields(),
@@ -375,10 +324,10 @@ fn find(shared: &Arc<Shared>, request: &DeviceRequest) -> Vec<JoinHandle<()>> {
     drop(state);
     let _ = shared.events.send(Event::Devices);
     let mut threads = Vec::new();
-    for ((driver, found), later) in drivers.into_iter().zip(receivers) {
-        let index = driver.run.index;
+    for (driver, found) in drivers {
+        let index = driver.index;
         let thread = thread::Builder::new().name("driver".into());
-        match thread.spawn(move || driver.run_all(&found, &later)) {
+        match thread.spawn(move || driver.run(&found)) {
             Ok(thread) => threads.push(thread),
             Err(error) => {
                 let error = no_thread(&error);

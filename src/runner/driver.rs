@@ -5,15 +5,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crossbeam::channel::Receiver;
-
 use super::counter::Participant;
+use super::ledger::Account;
 use super::pace::{EngineRoots, Kind};
 use super::ranges::total;
 use super::read_back::Bounds;
 use super::records::{DriverRecord, DriverState};
 use super::request::DeviceRequest;
-use super::shared::{DrivenDevice, DriverRun, Event, Work};
+use super::shared::{DrivenDevice, Event, Shared, Work};
 use super::sharing::{Search, Searcher, take_part};
 use super::sync::lock;
 use super::verify;
@@ -40,8 +39,11 @@ const SLACK: f64 = 20.0;
 
 /// The driver of a device.
 pub(super) struct Driver {
-    pub(super) run: DriverRun,
+    pub(super) shared: Arc<Shared>,
     pub(super) request: DeviceRequest,
+    /// The index of the device in [`super::shared::DeviceState::devices`].
+    pub(super) index: usize,
+    pub(super) account: Arc<Account>,
     /// An upload that lacks memory is repeated with half of the memory, as long as the memory is
     /// larger than this number of bytes.
     pub(super) min_memory: u64,
@@ -50,17 +52,10 @@ pub(super) struct Driver {
     pub(super) share: f64,
 }
 
-/// An open device, which can serve several runs.
-pub(super) struct Open {
-    session: Session,
-    /// The strategies that have passed the self-test, and the lengths that they were tested with.
-    tested: Vec<(Strategy, LengthType)>,
-}
-
 impl Driver {
-    /// Changes the state of the device.
+    /// Changes the state of the device in [`Shared`].
     fn update(&self, change: impl FnOnce(&mut DrivenDevice)) {
-        if let Some(driven) = lock(&self.run.shared.state).devices.get_mut(self.run.index) {
+        if let Some(driven) = lock(&self.shared.state).devices.get_mut(self.index) {
             change(driven);
         }
     }
@@ -70,31 +65,18 @@ impl Driver {
         self.update(|driven| change(&mut driven.record));
     }
 
-    /// Runs the driver until there is no other run for it, or it fails.
-    pub(super) fn run_all(mut self, found: &FoundDevice, later: &Receiver<DriverRun>) {
-        let mut open = None;
-        while self.run_once(found, &mut open) {
-            // The state of the run has the other end of `later`, which would never close.
-            drop(self.run);
-            let Ok(next) = later.recv() else {
-                return;
-            };
-            self.run = next;
-        }
-    }
-
-    /// Runs the driver from initialisation, unless the device is open, to its last root, and
-    /// records the result. Returns whether the device can serve another run.
-    fn run_once(&self, found: &FoundDevice, open: &mut Option<Open>) -> bool {
+    /// Runs the driver from initialisation to its last root, and records the result.
+    pub(super) fn run(&self, found: &FoundDevice) {
+        let mut session = None;
         if self.yields() {
             lower_priority(None);
         }
-        let drive = || self.drive(found, open);
+        let drive = || self.drive(found, &mut session);
         let result = catch_unwind(AssertUnwindSafe(drive))
             .unwrap_or_else(|panic| Err(DeviceError::Panic(panic_text(panic.as_ref())).into()));
-        let Some(group) = self.run.account.close() else {
+        let Some(group) = self.account.close() else {
             // The runner has closed the account, because this driver did not answer in time.
-            return false;
+            return;
         };
         self.update(|driven| {
             driven.ended = true;
@@ -115,42 +97,19 @@ impl Driver {
         // The roots go back after the record is complete, because others may search these roots and
         // end the run at once.
         if result.is_err()
-            && let Some(work) = self.run.shared.work.get()
+            && let Some(work) = self.shared.work.get()
         {
             work.search.counter.give_back(group);
         }
-        let is_usable = result.is_ok();
         let event = result.map_or_else(Event::DriverFailed, |()| Event::Devices);
-        let _ = self.run.shared.events.send(event);
-        is_usable
+        let _ = self.shared.events.send(event);
+        // This comes last, because releasing a session takes time.
+        drop(session);
     }
 
-    /// Initialises the device, unless it is open, and searches.
-    fn drive(&self, found: &FoundDevice, slot: &mut Option<Open>) -> Result<(), EngineError> {
-        let open = match slot {
-            None => slot.insert(self.open(found)?),
-            Some(open) => {
-                let reuse = Span::since("reuse device", Instant::now());
-                self.record(|record| record.spans = vec![reuse]);
-                open
-            }
-        };
-        let work = self.run.shared.work.wait();
-        if work.search.prepared.roots.is_empty() {
-            return Ok(());
-        }
-        let Open { session, tested } = open;
-        let options = work.options.for_device(&session.info)?;
-        if options != session.options {
-            *session = self.step(|| session.with_options(options))?;
-            // Other options may need other kernels than those that were tested.
-            tested.clear();
-        }
-        self.work(session, work, tested)
-    }
-
-    /// Initialises the device.
-    fn open(&self, found: &FoundDevice) -> Result<Open, EngineError> {
+    /// Initialises the device and searches. Leaves the session in `slot`, because dropping a
+    /// session takes long.
+    fn drive(&self, found: &FoundDevice, slot: &mut Option<Session>) -> Result<(), EngineError> {
         let mut spans = Vec::new();
         let strategy = self.request.strategy;
         let likely = |work: Option<&Work>| {
@@ -172,13 +131,13 @@ impl Driver {
         }
         let session = self.step(|| {
             let programs = |options: &_, info: &_| {
-                let strategy = likely(self.run.shared.work.get());
+                let strategy = likely(self.shared.work.get());
                 strategy.kernels(options, info)
             };
             Session::open(found, self.request.options, programs, &mut spans)
         });
         // If the graph is prepared already, only the strategy for it needs a test.
-        let known = self.run.shared.work.get();
+        let known = self.shared.work.get();
         let lengths = LengthType::of_graph(known.map(|work| &*work.search.prepared));
         let expected = likely(known);
         let session = session.and_then(|session| {
@@ -191,19 +150,29 @@ impl Driver {
             record.spans = spans;
             record.from_cache = session.as_ref().is_ok_and(|session| session.from_cache);
         });
-        let tested = expected.candidates(self.request.options.weighted).iter();
-        Ok(Open {
-            session: session?,
-            tested: tested.map(|&strategy| (strategy, lengths)).collect(),
-        })
+        let mut session = slot.insert(session?);
+        let work = self.shared.work.wait();
+        if work.search.prepared.roots.is_empty() {
+            return Ok(());
+        }
+        let mut tested = expected.candidates(self.request.options.weighted);
+        let options = work.options.for_device(&session.info)?;
+        if options != session.options {
+            let other = self.step(|| session.with_options(options))?;
+            session = slot.insert(other);
+            // Other options may need other kernels than those that were tested.
+            tested = &[];
+        }
+        self.work(session, work, (tested, lengths))
     }
 
-    /// Uploads the graph and searches. Adds to `tested` ([`Open::tested`]).
+    /// Uploads the graph and searches. `tested` lists the strategies that have passed the
+    /// self-test, with lengths of type `tested_lengths`.
     fn work(
         &self,
         session: &Session,
         work: &Work,
-        tested: &mut Vec<(Strategy, LengthType)>,
+        (tested, tested_lengths): (&[Strategy], LengthType),
     ) -> Result<(), EngineError> {
         let prepared = &*work.search.prepared;
         let asked = work.options.precision;
@@ -227,15 +196,13 @@ impl Driver {
                     && session.info.memory > self.min_memory =>
             {
                 let smaller = self.step(|| session.with_half_the_memory())?;
-                return self.work(&smaller, work, tested);
+                return self.work(&smaller, work, (tested, tested_lengths));
             }
             uploaded => uploaded?,
         };
         let lengths = LengthType::of_graph(Some(prepared));
-        let test = (engine.plan.strategy, lengths);
-        if !tested.contains(&test) {
+        if !tested.contains(&engine.plan.strategy) || lengths != tested_lengths {
             self.step(|| self_test::run(session, engine.plan.strategy, lengths))?;
-            tested.push(test);
         }
         let (mut engine, plan) = (engine.engine, engine.plan);
         session.begin_profile();
@@ -245,20 +212,20 @@ impl Driver {
         let guess = (self.yields()).then(|| self.share / core_seconds(prepared).max(1e-12));
         let participant = counter.join(Kind::Driver, guess);
         self.record(|record| record.plan = Some(plan));
-        let _ = self.run.shared.events.send(Event::Devices);
+        let _ = self.shared.events.send(Event::Devices);
         let options = session.options;
         match self.search(&mut *engine, &work.search, participant, options.precision) {
             // Some engines count paths in floats then.
             Err(EngineError::PathCount { .. }) if options.precision == Precision::Mixed => {
                 drop(engine);
-                counter.give_back(self.run.account.discard_group());
+                counter.give_back(self.account.discard_group());
                 let precision = Precision::F64;
                 let options = DeviceOptions {
                     precision,
                     ..options
                 };
                 let wider = self.step(|| session.with_options(options))?;
-                return self.work(&wider, work, &mut Vec::new());
+                return self.work(&wider, work, (&[], lengths));
             }
             searched => searched?,
         }
@@ -291,7 +258,7 @@ impl Driver {
             batches: 0,
         };
         searcher.verify()?;
-        take_part(&mut searcher, search, &self.run.account, participant)
+        take_part(&mut searcher, search, &self.account, participant)
     }
 
     /// Returns the time limit of a search from `roots` roots.
@@ -306,7 +273,7 @@ impl Driver {
         &self,
         work: impl FnOnce() -> Result<T, E>,
     ) -> Result<T, EngineError> {
-        self.run.account.with_limit(self.step_limit(), work)
+        self.account.with_limit(self.step_limit(), work)
     }
 
     /// Returns the time limit of an initialisation step.
@@ -349,7 +316,7 @@ impl DeviceSearcher<'_> {
             let how = (count, self.precision);
             let limit = driver.search_limit(count, core_seconds(prepared));
             let compare = || verify::compare(self.engine, prepared, how);
-            driver.run.account.with_limit(limit, compare)?;
+            driver.account.with_limit(limit, compare)?;
         }
         self.last_verified = Instant::now();
         Ok(())
@@ -359,7 +326,7 @@ impl DeviceSearcher<'_> {
     /// not committed. The device is expected to be as fast as it was so far; before its first
     /// commit, as fast as a core.
     fn limit(&self) -> Duration {
-        let account = &self.driver.run.account;
+        let account = &self.driver.account;
         let seconds_per_root = match account.roots() {
             0 => core_seconds(&self.search.prepared),
             done => self.start.elapsed().as_secs_f64() / done as f64,
@@ -378,7 +345,7 @@ impl Searcher for DeviceSearcher<'_> {
         self.batches += 1;
         let limit = self.limit();
         let search = || self.engine.search(roots);
-        self.driver.run.account.with_limit(limit, search)
+        self.driver.account.with_limit(limit, search)
     }
 
     fn is_due(&mut self) -> bool {
@@ -387,7 +354,7 @@ impl Searcher for DeviceSearcher<'_> {
     }
 
     fn commit(&mut self, last: bool) -> Result<(), EngineError> {
-        let (driver, account) = (self.driver, &self.driver.run.account);
+        let (driver, account) = (self.driver, &self.driver.account);
         let (prepared, ledger) = (&self.search.prepared, &self.search.ledger);
         let limit = self.limit();
         account.with_limit(limit, || self.engine.collect(&mut self.uncommitted.lend()))?;

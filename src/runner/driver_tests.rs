@@ -1,7 +1,6 @@
 //! Tests of drivers with simulated devices.
 
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::Duration;
 
@@ -11,9 +10,9 @@ use super::driver::Driver;
 use super::ledger::{Account, Owner};
 use super::pace::Kind;
 use super::ranges::total;
-use super::records::{DriverRecord, DriverState};
+use super::records::DriverRecord;
 use super::request::DeviceRequest;
-use super::shared::{DrivenDevice, DriverRun};
+use super::shared::DrivenDevice;
 use super::sharing::Search;
 use super::sync::lock;
 use crate::cpu::{self, CpuPlan, CpuSearch};
@@ -21,24 +20,6 @@ use crate::device::{DeviceError, DeviceOptions, DeviceSelection};
 use crate::engine::{Engine, EngineError, Precision, Root, Sums};
 use crate::graph::generate;
 use crate::prepare::Prepared;
-
-/// An engine whose searches wait for a message, until the sender is dropped. Its sums are zero.
-struct Silent(Receiver<()>);
-
-impl Engine for Silent {
-    fn roots_wanted(&self) -> usize {
-        8
-    }
-
-    fn search(&mut self, _: &[Root]) -> Result<(), EngineError> {
-        let _ = self.0.recv();
-        Ok(())
-    }
-
-    fn collect(&mut self, _: &mut Sums<'_>) -> Result<(), EngineError> {
-        Ok(())
-    }
-}
 
 /// Makes the driver of a simulated device, and a run for it.
 fn driver(prepared: Prepared, options: DeviceOptions) -> (Devices, Driver, Search) {
@@ -50,21 +31,17 @@ fn driver(prepared: Prepared, options: DeviceOptions) -> (Devices, Driver, Searc
     let devices = Devices::start(request.clone());
     let shared = &devices.shared;
     let account = shared.ledger.open(Owner::Device(0));
-    let driven = DrivenDevice {
+    lock(&shared.state).devices = vec![DrivenDevice {
         account: Arc::clone(&account),
         ended: false,
         yields: false,
         record: DriverRecord::default(),
-        next: None,
-    };
-    lock(&shared.state).devices = vec![driven];
+    }];
     let driver = Driver {
-        run: DriverRun {
-            shared: Arc::clone(shared),
-            index: 0,
-            account,
-        },
+        shared: Arc::clone(shared),
         request,
+        index: 0,
+        account,
         min_memory: 0,
         share: 1.0,
     };
@@ -74,47 +51,6 @@ fn driver(prepared: Prepared, options: DeviceOptions) -> (Devices, Driver, Searc
         ledger: Arc::clone(&devices.shared.ledger),
     };
     (devices, driver, search)
-}
-
-#[test]
-fn a_device_that_answers_too_late_stops() {
-    let graph = generate::complete(50).unwrap();
-    let prepared = Prepared::bare(graph.csr().clone());
-    let total = prepared.roots.len();
-    let options = DeviceOptions {
-        timeout: Some(0),
-        ..DeviceOptions::default()
-    };
-    let (devices, driver, search) = driver(prepared, options);
-    let counter = Arc::clone(&search.counter);
-    let (block, blocked) = channel();
-    let (send_result, result) = channel();
-    thread::spawn(move || {
-        let participant = search.counter.join(Kind::Driver, None);
-        let mut engine = Silent(blocked);
-        let _ = send_result.send(driver.search(&mut engine, &search, participant, Precision::F64));
-    });
-    let errors = loop {
-        let errors = devices.fail_late(&counter);
-        if !errors.is_empty() {
-            break errors;
-        }
-        thread::sleep(Duration::from_millis(1));
-    };
-    assert!(matches!(errors[..], [DeviceError::NoAnswer { .. }]));
-    assert_eq!(counter.unclaimed(), total);
-    // Now the call returns.
-    drop(block);
-    let result = result.recv_timeout(Duration::from_secs(60));
-    let result = result.expect("the driver does not end");
-    assert!(matches!(result, Err(EngineError::Stopped)), "{result:?}");
-    assert_eq!(
-        devices.state().devices[0].record().state,
-        DriverState::Failed
-    );
-    let ledger = &devices.shared.ledger;
-    assert_eq!((ledger.searched(), ledger.roots()), (0, 0));
-    assert!(!ledger.has_uncommitted() && counter.unclaimed() == total);
 }
 
 /// A device that begins to err when all roots are claimed. Another participant then commits the
@@ -139,15 +75,13 @@ impl Engine for Erring<'_> {
         if self.searches == 2 {
             thread::sleep(Duration::from_millis(1100));
         }
-        let Search {
-            prepared,
-            counter,
-            ledger,
-        } = self.search;
         if self.errs {
+            let Search {
+                counter, ledger, ..
+            } = self.search;
             ledger.copy(&self.rival, counter.now() + 100.0, |_| Some(0.0));
-            let add = |_: &mut Sums<'_>| Ok::<_, EngineError>(());
-            assert!(ledger.commit(&self.rival, || prepared.zero_sums(), add)?);
+            let zero = || self.search.prepared.zero_sums();
+            assert!(ledger.commit(&self.rival, zero, |_| Ok::<_, EngineError>(()))?);
         }
         self.core.search(roots)
     }
@@ -187,10 +121,12 @@ fn a_device_that_errs_loses_its_commits_even_if_others_committed_its_last_roots(
     let participant = search.counter.join(Kind::Driver, None);
     let result = driver.search(&mut device, &search, participant, Precision::F64);
     assert!(device.errs && rival.roots() > 0 && rival.roots() < search.prepared.roots.len());
-    let spoiled =
-        |error: &EngineError| matches!(error.device_error(), Some(DeviceError::Spoiled { .. }));
-    assert!(result.as_ref().is_err_and(spoiled), "{result:?}");
+    let error = result.unwrap_err();
+    assert!(matches!(
+        error.device_error(),
+        Some(DeviceError::Spoiled { .. })
+    ));
     assert_eq!(devices.shared.ledger.roots(), rival.roots());
-    let returned = total(&driver.run.account.close().unwrap());
+    let returned = total(&driver.account.close().unwrap());
     assert_eq!(returned + rival.roots(), search.prepared.roots.len());
 }

@@ -1,7 +1,6 @@
 //! The root counter and the ledger under a model checker: the same code, with simulated locks and
 //! atomics, so that threads take turns in many orders.
 
-use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,7 +9,7 @@ use shuttle::thread;
 use super::pace::{self, EngineRoots, Kind};
 use super::{ranges, records};
 use crate::engine::{EngineError, OwnSums, Sums};
-use counter::{Participant, RootCounter};
+use counter::RootCounter;
 use ledger::{Account, Ledger, Owner};
 
 #[expect(
@@ -61,7 +60,11 @@ impl Clock {
     }
 }
 
-/// A run.
+fn zero() -> OwnSums {
+    let (vertices, arcs) = (vec![0.0; ROOTS], None);
+    OwnSums { vertices, arcs }
+}
+
 #[derive(Clone)]
 struct Run {
     counter: Arc<RootCounter>,
@@ -70,29 +73,16 @@ struct Run {
 }
 
 impl Run {
-    fn new(roots: usize) -> Run {
+    fn new() -> Run {
         Run {
-            counter: Arc::new(RootCounter::new(roots, 4, 4)),
+            counter: Arc::new(RootCounter::new(ROOTS, 4, 4)),
             ledger: Arc::default(),
             clock: Arc::default(),
         }
     }
 
-    fn claim(&self, participant: &mut Participant<'_>, batch: usize) -> Option<Range<usize>> {
-        let engine_roots = EngineRoots {
-            wanted: batch,
-            in_flight: 0,
-            batch,
-        };
-        participant.claim(&engine_roots, self.clock.now())
-    }
-
     /// Commits sums, or discards them.
     fn commit(&self, account: &Account, summed: &mut Vec<usize>) {
-        let zero = || OwnSums {
-            vertices: vec![0.0; ROOTS],
-            arcs: None,
-        };
         let summed = std::mem::take(summed);
         let add = |sums: &mut Sums<'_>| {
             summed.iter().for_each(|&root| sums.vertices[root] += 1.0);
@@ -113,12 +103,15 @@ impl Run {
                 self.counter.give_back(account.close().unwrap());
                 return;
             }
-            if let Some(range) = self.claim(&mut participant, batch) {
-                account.claim(
-                    range.clone(),
-                    self.clock.now(),
-                    participant.pace.unfinished_seconds(),
-                );
+            let (wanted, in_flight) = (batch, 0);
+            let engine_roots = EngineRoots {
+                wanted,
+                in_flight,
+                batch,
+            };
+            if let Some(range) = participant.claim(&engine_roots, self.clock.now()) {
+                let seconds = participant.pace.unfinished_seconds();
+                account.claim(range.clone(), self.clock.now(), seconds);
                 summed.extend(range);
                 account.mark_searched();
                 if claim % 3 == 0 || account.is_superseded() {
@@ -138,7 +131,7 @@ impl Run {
             let copied = self.ledger.copy(&account, self.clock.now() + 9.0, seconds);
             summed.extend(copied.into_iter().flatten());
             if summed.is_empty() {
-                self.counter.wait(std::time::Duration::ZERO);
+                self.counter.wait(Duration::ZERO);
             }
         }
     }
@@ -147,7 +140,7 @@ impl Run {
 /// Three workers, of which one fails, and a device that fails: every root counts once, and all
 /// threads come to an end.
 fn run() {
-    let run = Run::new(ROOTS);
+    let run = Run::new();
     let threads = [
         (Kind::Worker, 2, usize::MAX),
         (Kind::Worker, 8, usize::MAX),
@@ -160,16 +153,12 @@ fn run() {
         number += 1;
         thread::spawn(move || run.take_part(number, kind, batch, most))
     });
-    threads
-        .into_iter()
-        .for_each(|thread| thread.join().unwrap());
+    for thread in threads {
+        thread.join().unwrap();
+    }
     // Searches from the roots that came back after all others had ended.
     run.take_part(0, Kind::Worker, 64, usize::MAX);
-    let zero = OwnSums {
-        vertices: vec![0.0; ROOTS],
-        arcs: None,
-    };
-    let sums = run.ledger.committed(zero).sums.vertices;
+    let sums = run.ledger.committed(zero()).sums.vertices;
     assert!(sums.iter().all(|&times| times == 1.0), "{sums:?}");
     assert_eq!(run.ledger.searched(), ROOTS);
     assert!(!run.counter.has_work() && !run.ledger.has_uncommitted());
@@ -184,7 +173,7 @@ fn every_root_counts_once_in_whatever_order_threads_run() {
 /// The runner closes the account of a participant whose call takes too long, or the participant
 /// continues; not both.
 fn close_or_continue() {
-    let run = Run::new(ROOTS);
+    let run = Run::new();
     let account = run.ledger.open(Owner::Device(0));
     let late = {
         let ledger = Arc::clone(&run.ledger);
@@ -201,4 +190,29 @@ fn close_or_continue() {
 #[test]
 fn the_account_of_a_participant_that_continues_stays_open() {
     shuttle::check_random(close_or_continue, 1000);
+}
+
+/// A root that is committed, withdrawn and committed by another participant counts at most once in
+/// sums that are added up meanwhile.
+fn withdraw_and_add_up() {
+    let run = Run::new();
+    let accounts = [0, 2].map(|number| run.ledger.open(Owner::Worker(number)));
+    let adding = {
+        let run = run.clone();
+        thread::spawn(move || run.ledger.committed(zero()).sums.vertices[0])
+    };
+    for account in &accounts {
+        account.claim(0..1, 0.0, None);
+        run.commit(account, &mut vec![0]);
+        run.ledger.withdraw(account);
+        assert_eq!(account.discard_group().len(), 1);
+    }
+    accounts[0].claim(0..1, 0.0, None);
+    run.commit(&accounts[0], &mut vec![0]);
+    assert!(adding.join().unwrap() <= 1.0);
+}
+
+#[test]
+fn roots_that_go_from_account_to_account_are_committed_once() {
+    shuttle::check_random(withdraw_and_add_up, 1000);
 }

@@ -164,13 +164,15 @@ impl Pace {
 mod tests {
     use super::*;
 
+    const ONE: EngineRoots = EngineRoots {
+        wanted: 1,
+        in_flight: 0,
+        batch: 1,
+    };
+
     /// Returns the pace of a participant that searched `rate` roots a second, `batch` at a time.
     fn measured(rate: f64, batch: usize) -> Pace {
-        let engine_roots = EngineRoots {
-            wanted: 1,
-            in_flight: 0,
-            batch,
-        };
+        let engine_roots = EngineRoots { batch, ..ONE };
         let mut pace = Pace::new(Kind::Driver, None);
         pace.update(&engine_roots, 0.0);
         pace.add_claimed(batch);
@@ -180,82 +182,56 @@ mod tests {
 
     #[test]
     fn claims_are_part_of_the_share_and_no_less_than_a_moment() {
-        let size =
-            |rest, wanted, rate, all| measured(rate, 1).claim_size((rest, wanted), 2, [0.0, all]);
-        assert_eq!(size(1000, 600, 100.0, 200.0), 250);
-        assert_eq!(size(1000, 60, 100.0, 200.0), 60);
-        // Its share is nine tenths: it claims nine tenths of that.
-        assert_eq!(size(1000, 5000, 900.0, 1000.0), 810);
-        // Work for 16 ms at both rates.
-        assert_eq!(size(3000, 5000, 1e5, 2e5), 1600);
-        assert_eq!(size(1000, 5000, 1e5, 1e5), 1000);
-        // Whole batches, as long as there are any.
-        let size =
-            |rates| [1000, 3].map(|rest| measured(100.0, 64).claim_size((rest, 128), 2, rates));
-        assert_eq!(size([0.0, 1e5]), [64, 3]);
-        // Workers would finish before the device.
-        assert_eq!(size([1e5, 100.0]), [2, 2]);
-    }
-
-    #[test]
-    fn first_claims_are_small() {
-        let pace = |batch| Pace {
-            kind: Kind::Driver,
+        let unmeasured = |guess, batch| Pace {
             batch,
-            ..Pace::default()
+            ..Pace::new(Kind::Driver, guess)
         };
-        assert_eq!(pace(1).claim_size((1000, 80), 5, [0.0; 2]), 25);
-        // A device that searches a hundred roots at a time may claim them.
-        assert_eq!(pace(100).claim_size((1000, 800), 5, [0.0; 2]), 100);
-        assert_eq!(
-            pace(1).claim_size((1000, 800), 1, [0.0; 2]),
-            800,
-            "it is alone"
-        );
-        // A participant that is expected to be slow claims less.
-        let slow = Pace {
-            guess: Some(1.0),
-            ..pace(1)
-        };
-        assert_eq!(slow.claim_size((1000, 80), 5, [100.0, 0.0]), 5);
+        for (pace, rest_and_wanted, participants, rates, size) in [
+            (measured(100.0, 1), (1000, 600), 2, [0.0, 200.0], 250),
+            (measured(100.0, 1), (1000, 60), 2, [0.0, 200.0], 60),
+            // Its share is nine tenths: it claims nine tenths of that.
+            (measured(900.0, 1), (1000, 5000), 2, [0.0, 1000.0], 810),
+            // Work for 16 ms at both rates.
+            (measured(1e5, 1), (3000, 5000), 2, [0.0, 2e5], 1600),
+            (measured(1e5, 1), (1000, 5000), 2, [0.0, 1e5], 1000),
+            // Whole batches, as long as there are any.
+            (measured(100.0, 64), (1000, 128), 2, [0.0, 1e5], 64),
+            (measured(100.0, 64), (3, 128), 2, [0.0, 1e5], 3),
+            // Workers would finish before the device.
+            (measured(100.0, 64), (1000, 128), 2, [1e5, 100.0], 2),
+            // First claims are small, but a device that searches a hundred at a time gets them.
+            (unmeasured(None, 1), (1000, 80), 5, [0.0; 2], 25),
+            (unmeasured(None, 100), (1000, 800), 5, [0.0; 2], 100),
+            // It is alone.
+            (unmeasured(None, 1), (1000, 800), 1, [0.0; 2], 800),
+            (unmeasured(Some(1.0), 1), (1000, 80), 5, [100.0, 0.0], 5),
+        ] {
+            let claimed = pace.claim_size(rest_and_wanted, participants, rates);
+            assert_eq!(claimed, size, "{pace:?} {rest_and_wanted:?}");
+        }
     }
 
     #[test]
     fn a_pace_is_measured_in_batches() {
-        let engine_roots = EngineRoots {
-            wanted: 1,
-            in_flight: 0,
-            batch: 8,
+        let at = |in_flight, batch| EngineRoots {
+            in_flight,
+            batch,
+            ..ONE
         };
         let mut pace = Pace::new(Kind::Worker, Some(10.0));
-        pace.update(&engine_roots, 0.0);
+        pace.update(&at(0, 8), 0.0);
         assert!(pace.rate() == Some(10.0) && !pace.is_measured());
         pace.add_claimed(3);
         pace.begin(1.0);
         // Three roots take as long as eight. Of two batches, one is in flight.
-        pace.update(&engine_roots, 2.0);
+        pace.update(&at(0, 8), 2.0);
         assert_eq!(pace.rate(), Some(8.0));
         pace.add_claimed(16);
-        let in_flight = 8;
-        pace.update(
-            &EngineRoots {
-                in_flight,
-                ..engine_roots
-            },
-            4.0,
-        );
+        pace.update(&at(8, 8), 4.0);
         assert_eq!(pace.rate(), Some(8.0 * 1.5 / 2.5));
         assert_eq!(pace.seconds(9), Some(2.0 * 2.5 / 1.5));
         // The engine changes.
-        let (in_flight, batch) = (8, 1);
-        pace.update(
-            &EngineRoots {
-                in_flight,
-                batch,
-                ..engine_roots
-            },
-            5.0,
-        );
+        pace.update(&at(8, 1), 5.0);
         assert!(pace.rate() == Some(4.8) && !pace.is_measured());
     }
 }

@@ -30,16 +30,6 @@ pub(super) struct DrivenDevice {
     /// The record, without the number of committed roots and the state that follows from it
     /// ([`DrivenDevice::record`]).
     pub(super) record: DriverRecord,
-    /// Where the driver waits for another run after this one. It ends when this is dropped.
-    pub(super) next: Option<Sender<DriverRun>>,
-}
-
-/// A run of a driver.
-pub(super) struct DriverRun {
-    pub(super) shared: Arc<Shared>,
-    /// The index of the device in [`DeviceState::devices`].
-    pub(super) index: usize,
-    pub(super) account: Arc<Account>,
 }
 
 impl DrivenDevice {

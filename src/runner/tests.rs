@@ -13,18 +13,25 @@ fn pool() -> WorkerPool {
     WorkerPool::new(CpuWorkers::Auto.into(), 4)
 }
 
-fn devices(live: usize) -> DeviceCount {
+fn devices(live: usize, starting: usize, yielding: usize) -> DeviceCount {
     DeviceCount {
         live,
-        ..DeviceCount::default()
+        starting,
+        yielding,
     }
 }
 
-fn search() -> Search {
-    let graph = generate::erdos_renyi(500, 4000, 1).unwrap();
+/// Returns a search of a random graph of 500 vertices, with `roots` in its counter.
+fn search(roots: Option<usize>) -> Search {
+    search_of(500, 4000, roots)
+}
+
+fn search_of(vertices: u32, edges: u64, roots: Option<usize>) -> Search {
+    let graph = generate::erdos_renyi(vertices, edges, 1).unwrap();
     let prepared = prepare(&graph, &PrepareOptions::default()).unwrap();
+    let roots = roots.unwrap_or(prepared.roots.len());
     Search {
-        counter: Arc::new(RootCounter::new(prepared.roots.len(), 1, 4)),
+        counter: Arc::new(RootCounter::new(roots, 1, 4)),
         prepared: Arc::new(prepared),
         ledger: Arc::default(),
     }
@@ -33,33 +40,32 @@ fn search() -> Search {
 #[test]
 fn a_plan_is_made_once() {
     let mut pool = pool();
-    let start = |pool: &mut WorkerPool, live: usize, left: usize| {
-        let counter = Arc::new(RootCounter::new(left, 1, 1));
-        let search = Search {
-            counter,
-            ..search()
-        };
-        pool.adjust(&search, &devices(live), &unbounded().0)
-            .unwrap();
-        pool.trial.as_ref().unwrap().plan(0).engine
-    };
-    assert_eq!(start(&mut pool, 1, 400), EngineName::Lanes);
     // Without the device there is one more worker. Few roots are left, but the plan stays.
-    assert_eq!(start(&mut pool, 0, 3), EngineName::Lanes);
+    for (live, left) in [(1, 400), (0, 3)] {
+        let search = search(Some(left));
+        let events = unbounded().0;
+        pool.adjust(&search, &devices(live, 0, 0), &events).unwrap();
+        let engine = pool.trial.as_ref().unwrap().plan(0).engine;
+        assert_eq!(engine, EngineName::Lanes);
+    }
     assert_eq!((pool.live.len(), pool.started), (4, 4));
     pool.threads.join();
 }
 
 #[test]
 fn all_roots_are_searched_by_a_pool_that_shrinks() {
-    let (search, mut pool) = (search(), pool());
+    let (search, mut pool) = (search(None), pool());
     let (sender, events) = unbounded();
-    pool.adjust(&search, &devices(0), &sender).unwrap();
-    assert_eq!(pool.live.len(), 4);
-    // Devices have been found, whose drivers need cores.
-    pool.adjust(&search, &devices(3), &sender).unwrap();
+    pool.adjust(&search, &devices(0, 0, 0), &sender).unwrap();
+    // A device has been found, whose driver needs a core. The pool is adjusted more often than
+    // workers end.
+    for _ in 0..10 {
+        pool.adjust(&search, &devices(1, 0, 0), &sender).unwrap();
+    }
+    let staying = pool.live.iter().filter(|worker| worker.stays()).count();
+    assert_eq!((pool.live.len(), staying), (4, 3));
     while !pool.live.is_empty() {
-        handle(events.recv().unwrap(), &mut pool, &devices(3)).unwrap();
+        handle(events.recv().unwrap(), &mut pool, &devices(1, 0, 0)).unwrap();
     }
     pool.threads.join();
     assert_eq!(search.ledger.roots(), search.prepared.roots.len());
@@ -68,18 +74,12 @@ fn all_roots_are_searched_by_a_pool_that_shrinks() {
 
 #[test]
 fn a_single_worker_searches_a_small_graph_on_the_calling_thread() {
-    let graph = generate::erdos_renyi(50, 100, 1).unwrap();
-    let prepared = prepare(&graph, &PrepareOptions::default()).unwrap();
-    let roots = prepared.roots.len();
-    let search = Search {
-        counter: Arc::new(RootCounter::new(roots, 1, 1)),
-        prepared: Arc::new(prepared),
-        ledger: Arc::default(),
-    };
+    let search = search_of(50, 100, None);
+    let roots = search.prepared.roots.len();
     let mut pool = WorkerPool::new(CpuWorkers::Count(1).into(), 4);
     pool.knows_roots = true;
     let (sender, events) = unbounded();
-    pool.adjust(&search, &devices(0), &sender).unwrap();
+    pool.adjust(&search, &devices(0, 0, 0), &sender).unwrap();
     assert_eq!(
         search.ledger.roots(),
         roots,
@@ -90,58 +90,24 @@ fn a_single_worker_searches_a_small_graph_on_the_calling_thread() {
 
 #[test]
 fn workers_wait_for_devices_that_are_faster() {
-    let soon = Duration::from_millis(100);
-    let waits = |count, roots, rate: Option<f64>, waited| {
-        let search = search();
-        let counter = Arc::new(RootCounter::new(roots, 1, 1));
-        let search = Search { counter, ..search };
-        let _device = rate.map(|rate| search.counter.join(Kind::Driver, Some(rate)));
-        pool().waits(&search, &count, waited)
-    };
-    let starting = DeviceCount {
-        live: 1,
-        starting: 1,
-        yielding: 0,
-    };
     let many = 1_000_000;
-    assert!(waits(starting, many, None, soon));
-    assert!(!waits(starting, 1000, None, soon), "they could be done");
-    assert!(!waits(starting, 0, None, soon));
-    assert!(!waits(starting, many, None, Duration::from_secs(100)));
-    assert!(!waits(devices(0), many, None, soon), "there is no device");
-    let yielding = DeviceCount {
-        yielding: 1,
-        ..starting
-    };
-    assert!(!waits(yielding, many, None, soon));
-    // The device is ready, at a known rate.
-    assert!(waits(devices(1), many, None, soon));
-    assert!(waits(devices(1), many, Some(1e9), Duration::from_secs(100)));
-    assert!(!waits(devices(1), many, Some(10.0), soon));
-}
-
-#[test]
-fn repeated_adjustments_stop_only_surplus_workers() {
-    let (search, mut pool) = (search(), pool());
-    let (sender, events) = unbounded();
-    pool.adjust(&search, &devices(0), &sender).unwrap();
-    // The pool is adjusted more often than workers end.
-    for _ in 0..10 {
-        pool.adjust(&search, &devices(1), &sender).unwrap();
+    for (count, roots, rate, seconds, expected) in [
+        (devices(1, 1, 0), many, None, 0.1, true),
+        // The workers could be done.
+        (devices(1, 1, 0), 1000, None, 0.1, false),
+        (devices(1, 1, 0), 0, None, 0.1, false),
+        (devices(1, 1, 0), many, None, 100.0, false),
+        // There is no device.
+        (devices(0, 0, 0), many, None, 0.1, false),
+        (devices(1, 1, 1), many, None, 0.1, false),
+        // The device is ready, at a known rate.
+        (devices(1, 0, 0), many, None, 0.1, true),
+        (devices(1, 0, 0), many, Some(1e9), 100.0, true),
+        (devices(1, 0, 0), many, Some(10.0), 0.1, false),
+    ] {
+        let search = search(Some(roots));
+        let _device = rate.map(|rate| search.counter.join(Kind::Driver, Some(rate)));
+        let waits = pool().waits(&search, &count, Duration::from_secs_f64(seconds));
+        assert_eq!(waits, expected, "{count:?} {roots} {rate:?} {seconds}");
     }
-    assert_eq!(
-        (
-            pool.live.len(),
-            pool.live.iter().filter(|worker| worker.stays()).count()
-        ),
-        (4, 3)
-    );
-    search.counter.close();
-    while !pool.live.is_empty() {
-        let Event::WorkerEnded(number) = events.recv().unwrap() else {
-            panic!("a worker failed");
-        };
-        pool.remove(number);
-    }
-    pool.threads.join();
 }

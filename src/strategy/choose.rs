@@ -294,89 +294,76 @@ impl DeviceStrategy for Auto {
 mod tests {
     use super::*;
     use crate::graph::{Csr, Graph, generate};
-    use crate::prepare::{PrepareOptions, prepare, prepare_query};
+    use crate::prepare::{PrepareOptions, prepare_query};
     use crate::query::{Measure, Query};
 
     #[test]
-    fn depth_decides_and_small_graphs_are_not_worth_lanes() {
-        let first = |graph: crate::graph::Graph| {
-            let (strategies, why) = choose(&Prepared::bare(graph.csr().clone()));
-            (strategies[0], why.contains("small"))
-        };
+    fn reach_and_depth_decide_and_small_graphs_are_not_worth_lanes() {
         let world = |scale| generate::rmat(scale, 16, 0.57, 0.19, 0.19, 7).unwrap();
-        assert_eq!(first(world(11)), (Strategy::Lanes, false));
-        assert_eq!(first(world(7)), (Strategy::Local, true));
-        let road = generate::grid(4, 33_000, 0.0, 1).unwrap();
-        assert_eq!(first(road), (Strategy::Hierarchy, false));
-        let mesh = generate::grid(30, 30, 0.0, 1).unwrap();
-        assert_eq!(first(mesh), (Strategy::Local, false));
-    }
-
-    #[test]
-    fn reach_and_depth_decide_in_directed_graphs() {
-        let first = |csr: Csr| {
-            let graph = Graph::unlabelled(csr, None, true);
-            let prepared = prepare(&graph, &PrepareOptions::default()).unwrap();
-            able(choose(&prepared).0, &prepared)[0]
-        };
-        let world = generate::rmat(11, 16, 0.57, 0.19, 0.19, 7).unwrap();
-        assert_eq!(first(world.csr().clone()), Strategy::Lanes);
+        let directed = |csr| Graph::unlabelled(csr, None, true);
         // A cycle of 200 dense layers is deep, but a search reaches all of it.
         let layers = Csr::of_rows(4000, |v, target| {
             let layer = 20 * ((v / 20 + 1) % 200) as u32;
             let heads = (0..20u32).filter(|i| (i + v as u32).is_multiple_of(2));
             heads.for_each(|i| target(layer + i));
         });
-        assert_eq!(first(layers), Strategy::Warp);
         // A search in one of many narrow strips reaches little.
         let strips = Csr::of_rows(20_000, |v, target| {
             if v % 40 < 38 {
                 (1..3).for_each(|step| target(v as u32 + step));
             }
         });
-        assert_eq!(first(strips), Strategy::Warp);
-    }
-
-    #[test]
-    fn queries_of_meshes_take_local() {
+        let mesh = generate::grid(30, 30, 0.0, 1).unwrap();
         let query = Query {
             measures: vec![Measure::Betweenness, Measure::Closeness],
             ..Query::default()
         };
-        let first = |graph: &crate::graph::Graph| {
-            let prepared = prepare_query(graph, &PrepareOptions::default(), &query).unwrap();
-            able(choose(&prepared).0, &prepared)[0]
-        };
-        let mesh = generate::grid(30, 30, 0.0, 1).unwrap();
-        assert_eq!(first(&mesh), Strategy::Local);
-        let world = generate::rmat(11, 16, 0.57, 0.19, 0.19, 7).unwrap();
-        assert_eq!(first(&world), Strategy::Lanes);
+        let plain = Query::default();
+        for (graph, query, strategy) in [
+            (world(11), &plain, Strategy::Lanes),
+            (world(7), &plain, Strategy::Local),
+            (
+                generate::grid(4, 33_000, 0.0, 1).unwrap(),
+                &plain,
+                Strategy::Hierarchy,
+            ),
+            (mesh.clone(), &plain, Strategy::Local),
+            (directed(world(11).csr().clone()), &plain, Strategy::Lanes),
+            (directed(layers), &plain, Strategy::Warp),
+            (directed(strips), &plain, Strategy::Warp),
+            (mesh, &query, Strategy::Local),
+            (world(11), &query, Strategy::Lanes),
+        ] {
+            let prepared = prepare_query(&graph, &PrepareOptions::default(), query).unwrap();
+            let (strategies, why) = choose(&prepared);
+            assert_eq!(able(strategies, &prepared)[0], strategy, "{why}");
+            assert_eq!(why.contains("small"), graph.vertices() == 128, "{why}");
+        }
     }
 
     #[test]
     fn only_what_can_be_launched_is_built() {
         let info = DeviceInfo::for_tests(crate::device::DeviceKind::Gpu);
-        let programs = |strategy: &str, options: &DeviceOptions| -> Vec<String> {
-            let strategy: Strategy = strategy.parse().unwrap();
-            let sources = strategy.kernels(options, &info);
-            sources.into_iter().map(|source| source.name).collect()
-        };
         let usual = DeviceOptions::default();
-        assert_eq!(programs("auto", &usual), ["lanes", "local", "hierarchy"]);
         let edges = DeviceOptions {
             count_edges: true,
             ..usual
         };
-        assert_eq!(programs("auto", &edges), ["lanes", "local", "hierarchy"]);
-        assert_eq!(programs("edge-device", &usual), ["edge_device"]);
         let weighted = DeviceOptions {
             weighted: true,
             ..usual
         };
-        assert_eq!(programs("warp", &weighted), ["weighted_u32_warp"]);
-        assert_eq!(
-            programs("auto", &weighted),
-            ["weighted_u32_warp", "hierarchy"]
-        );
+        for (strategy, options, programs) in [
+            ("auto", &usual, "lanes local hierarchy"),
+            ("auto", &edges, "lanes local hierarchy"),
+            ("edge-device", &usual, "edge_device"),
+            ("warp", &weighted, "weighted_u32_warp"),
+            ("auto", &weighted, "weighted_u32_warp hierarchy"),
+        ] {
+            let strategy: Strategy = strategy.parse().unwrap();
+            let sources = strategy.kernels(options, &info).into_iter();
+            let names: Vec<String> = sources.map(|source| source.name).collect();
+            assert_eq!(names.join(" "), programs);
+        }
     }
 }

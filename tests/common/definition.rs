@@ -142,17 +142,6 @@ impl Sums {
     }
 }
 
-/// Returns plain betweenness of the pairs that begin at a source.
-pub fn definition(
-    n: usize,
-    arcs: &Arcs,
-    endpoints: bool,
-    is_source: impl Fn(usize) -> bool,
-) -> Sums {
-    let count = |s, _, _| f64::from(u8::from(is_source(s)));
-    AllPairs::new(n, arcs.clone()).through((false, endpoints), count)
-}
-
 /// The pairs that count, with their weights.
 #[derive(Debug, Clone, Default)]
 pub struct Pairs {

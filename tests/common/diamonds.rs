@@ -54,6 +54,19 @@ fn sides(count: usize, i: usize) -> [f64; 2] {
     [(3 * i + 1) as f64, (3 * (count - i - 1) + 1) as f64]
 }
 
+/// Returns a row of joints with `widths[i]` vertices between joints i and i + 1. The number of paths
+/// from end to end is the product of the widths. The first joint is vertex 0.
+pub fn stages(widths: &[u32]) -> Graph {
+    let (mut joint, mut next) = (0, 1);
+    let mut edges = Vec::new();
+    for &width in widths {
+        let end = next + width;
+        edges.extend((next..end).flat_map(|v| [(joint, v), (v, end)]));
+        (joint, next) = (end, end + 1);
+    }
+    super::graph(next as usize, &edges, false)
+}
+
 pub fn chain(count: usize) -> Graph {
     generate::diamonds(count as u32).unwrap()
 }

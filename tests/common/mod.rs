@@ -3,27 +3,28 @@
 pub mod definition;
 pub mod diamonds;
 pub mod failing;
+pub mod families;
 pub mod program;
 pub mod queries;
 pub mod subdivided;
 pub mod table;
-pub mod tuned;
 pub mod weighted;
 
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use brandes::Betweenness;
 use brandes::cpu::{CpuEngine, CpuOptions};
 use brandes::device::{DeviceOptions, DeviceSelection, Numbers, find};
 use brandes::engine::Precision;
 use brandes::graph::{EdgeList, Graph, Labels};
+use brandes::plan::SearchOptions;
 use brandes::prepare::{PrepareOptions, Reductions, Scale, prepare};
 use brandes::runner::{
     self, CpuWorkers, DeviceRequest, Devices, DriverRecord, DriverState, Outcome,
 };
 use brandes::strategy::Strategy;
-use proptest::prelude::{Just, ProptestConfig, any, prop};
+use brandes::{Betweenness, Scores};
+use proptest::prelude::{Just, ProptestConfig, prop};
 use proptest::strategy::Strategy as _;
 
 /// Returns a graph from a list of edges, which may contain loops and repetitions.
@@ -61,59 +62,6 @@ pub fn random_edges() -> impl proptest::strategy::Strategy<Value = (usize, Vec<(
     })
 }
 
-/// Generates forests: each vertex but the first is attached to an earlier one or starts a new tree.
-pub fn random_forest() -> impl proptest::strategy::Strategy<Value = (usize, Vec<(u32, u32)>)> {
-    prop::collection::vec(any::<prop::sample::Index>(), 0..40).prop_map(|parents| {
-        let n = parents.len() + 1;
-        let edges = parents
-            .iter()
-            .enumerate()
-            .filter_map(|(i, parent)| {
-                let v = i + 1;
-                let parent = parent.index(v + 1);
-                (parent < v).then_some((parent as u32, v as u32))
-            })
-            .collect();
-        (n, edges)
-    })
-}
-
-/// The conventions of a score.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Convention {
-    pub normalized: bool,
-    pub endpoints: bool,
-}
-
-/// Computes betweenness of a graph without lengths from the definition. `is_source` restricts the
-/// first vertex of each pair.
-pub fn brute_force(
-    graph: &Graph,
-    convention: Convention,
-    is_source: impl Fn(usize) -> bool,
-) -> Vec<f64> {
-    let mut arcs = definition::Arcs::new();
-    graph.for_each_edge(|tail, head| {
-        let (tail, head) = (tail as usize, head as usize);
-        arcs.insert((tail, head), 1);
-        if !graph.directed() {
-            arcs.insert((head, tail), 1);
-        }
-    });
-    let n = graph.vertices();
-    let mut scores = definition::definition(n, &arcs, convention.endpoints, is_source).vertices;
-    let size = n as f64;
-    let factor = match (convention.normalized, convention.endpoints) {
-        (true, true) if n > 1 => 1.0 / (size * (size - 1.0)),
-        (true, false) if n > 2 => 1.0 / ((size - 1.0) * (size - 2.0)),
-        (true, _) => 1.0,
-        (false, _) if graph.directed() => 1.0,
-        (false, _) => 0.5,
-    };
-    scores.iter_mut().for_each(|score| *score *= factor);
-    scores
-}
-
 /// Returns a star whose hub is the last vertex. Some of its leaves have more edges.
 pub fn hub(leaves: u32) -> Graph {
     let spokes = (0..leaves).map(|v| (v, leaves));
@@ -137,9 +85,44 @@ pub fn cores(workers: usize) -> Betweenness {
         .cpu_workers(CpuWorkers::Count(workers))
 }
 
-/// Returns whether a strategy supports directed graphs.
-pub fn supports_directed(strategy: Strategy) -> bool {
-    strategy != Strategy::Local
+/// Returns the options of a search by a strategy on the first OpenCL device alone, which may take
+/// long on a busy machine.
+pub fn on_device(strategy: Strategy) -> SearchOptions {
+    let device = DeviceOptions {
+        timeout: Some(600),
+        cache: true,
+        ..DeviceOptions::default()
+    };
+    SearchOptions {
+        devices: any_device(),
+        strategy,
+        device,
+        cpu: CpuWorkers::Count(0).into(),
+        ..SearchOptions::default()
+    }
+}
+
+/// Returns the options of a search on cores.
+pub fn without_devices() -> SearchOptions {
+    SearchOptions {
+        devices: DeviceSelection::None,
+        ..SearchOptions::default()
+    }
+}
+
+/// Searches a graph. Panics if a device failed or left roots to cores, which tests would not notice.
+pub fn searched(graph: &Graph, options: &SearchOptions) -> Scores {
+    let scores = Betweenness::from(options.clone()).run(graph).unwrap();
+    assert_sound(&scores, "");
+    scores
+}
+
+/// Panics if a device failed or left roots to cores.
+pub fn assert_sound(scores: &Scores, what: &str) {
+    for driver in &scores.record().outcome.drivers {
+        assert!(driver.error.is_none(), "{what}: {:?}", driver.error);
+        assert_ne!(driver.state, DriverState::PathCounts, "{what}");
+    }
 }
 
 /// Returns the configuration of a property with this many cases. Failures are not stored.
@@ -165,8 +148,6 @@ pub struct Setup {
     pub scale: Scale,
     pub request: DeviceRequest,
     pub cpu_workers: Option<usize>,
-    /// Whether the device may fail.
-    pub may_fail: bool,
 }
 
 impl Setup {
@@ -204,17 +185,8 @@ impl Setup {
                 probe: None,
             },
             cpu_workers: Some(workers),
-            may_fail: false,
             ..Setup::default()
         }
-    }
-
-    /// Returns settings for strategy `lanes` on the first OpenCL device alone.
-    pub fn lanes(lanes: u32, degree: u32, precision: Precision) -> Self {
-        let mut setup = Setup::device(degree, precision, 0);
-        setup.request.strategy = Strategy::Lanes;
-        setup.request.options.numbers.lanes = Some(lanes);
-        setup
     }
 
     pub fn fold(mut self, fold: bool) -> Self {
@@ -256,15 +228,9 @@ impl Setup {
         )
         .unwrap();
         devices.join();
-        if !self.may_fail {
-            // If the device failed, the CPU would compute the scores, and the test would not
-            // notice.
-            let failed: Vec<_> = outcome
-                .drivers
-                .iter()
-                .filter_map(|d| d.error.as_ref())
-                .collect();
-            assert!(failed.is_empty(), "{failed:?}");
+        // If the device failed, the CPU would compute the scores, and the test would not notice.
+        for driver in &outcome.drivers {
+            assert!(driver.error.is_none(), "{:?}", driver.error);
         }
         prepared.complete(&mut outcome.sums);
         (prepared.scores(&outcome.sums.vertices, self.scale), outcome)

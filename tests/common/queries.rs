@@ -1,4 +1,4 @@
-//! Generates random graphs of many families and random queries, and computes their columns from the
+//! Generates random graphs and random queries, and computes their columns from the
 //! definition.
 
 use std::ops::Range;
@@ -6,6 +6,7 @@ use std::ops::Range;
 use brandes::graph::{Graph, Vertex, WeightOptions};
 use brandes::plan::SearchOptions;
 use brandes::prepare::{PrepareOptions, Reductions, When};
+use brandes::strategy::Feature;
 use brandes::{
     Betweenness, ClosenessScaling, Column, Measure, Order, Precision, Query, RootSelection,
 };
@@ -13,6 +14,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select, subsequence};
 
 use super::definition::{AllPairs, Arcs, Pairs};
+use super::families::{self, Edges};
 use super::weighted::{EXTRA_LENGTH, Weighted};
 use super::{difference, graph};
 
@@ -115,6 +117,50 @@ impl Case {
         }
         let write = |length| self.text.write(length);
         self.weighted.read(WeightOptions::default(), write)
+    }
+
+    /// Returns the betweenness of all pairs, without reductions.
+    pub fn plain(weighted: Weighted, text: Text) -> Case {
+        Case {
+            weighted,
+            text,
+            measures: vec![Measure::Betweenness],
+            radii: Vec::new(),
+            decay: None,
+            sources: None,
+            targets: None,
+            demand: None,
+            component: false,
+            edges: false,
+            normalized: false,
+            reduce: Reductions::NONE,
+            precision: Precision::F64,
+            endpoints: false,
+            roots: None,
+            order: Order::Bfs,
+        }
+    }
+
+    /// Replaces required reductions that the kind of the graph or other choices refuse, or that need
+    /// a feature which the engine does not cover.
+    pub fn fit(&mut self, covers: impl Fn(Feature) -> bool) {
+        let has_weights = self.sources.is_some() || self.targets.is_some();
+        let (directed, lengths) = (self.weighted.directed, self.text != Text::Hops);
+        let reduce = &mut self.reduce;
+        let refuse = |when: &mut When, is_refused: bool| {
+            if is_refused && *when == When::Always {
+                *when = When::Auto;
+            }
+        };
+        refuse(&mut reduce.fold, directed || has_weights);
+        refuse(&mut reduce.reverse, !directed);
+        let chains = directed || has_weights || !covers(Feature::Chains);
+        refuse(&mut reduce.chains, chains);
+        let twins = lengths || self.edges || has_weights || !covers(Feature::Twins);
+        refuse(&mut reduce.twins, twins || reduce.chains == When::Always);
+        if reduce.blocks == When::Always {
+            self.order = Order::Bfs;
+        }
     }
 
     /// Returns the case without its choices that some engines refuse.
@@ -264,68 +310,9 @@ pub fn check_columns(what: &str, got: &[Column], expected: &[Vec<f64>], precisio
     }
 }
 
-/// Generates sparse graphs, often disconnected, with loops and repetitions.
-fn sparse(most: usize) -> impl Strategy<Value = (usize, Vec<(usize, usize)>)> {
-    (1..most).prop_flat_map(|n| (Just(n), prop::collection::vec((0..n, 0..n), 0..3 * n)))
-}
-
-/// Generates grids, which have many ties, without some of their edges.
-fn grid() -> impl Strategy<Value = (usize, Vec<(usize, usize)>)> {
-    let kept = prop::collection::vec(prop::bool::weighted(0.85), 60);
-    (1usize..6, 1usize..6, kept).prop_map(|(rows, cols, kept)| {
-        let across = (0..rows * cols).filter(|v| v % cols + 1 < cols);
-        let down = 0..(rows - 1) * cols;
-        let all = across
-            .map(|v| (v, v + 1))
-            .chain(down.map(|v| (v, v + cols)));
-        let edges = all.zip(kept).filter(|(_, kept)| *kept);
-        (rows * cols, edges.map(|(edge, _)| edge).collect())
-    })
-}
-
-/// Generates road-like graphs: few junctions, joined by chains.
-fn roads() -> impl Strategy<Value = (usize, Vec<(usize, usize)>)> {
-    let road = |n| (0..n, 0..n, 0usize..4);
-    let roads = (1usize..7).prop_flat_map(move |n| (Just(n), prop::collection::vec(road(n), 0..8)));
-    roads.prop_map(|(mut n, roads)| {
-        let mut edges = Vec::new();
-        for (from, to, inner) in roads {
-            let ends = (n..n + inner).chain([to]);
-            let mut last = from;
-            edges.extend(ends.map(|v| (std::mem::replace(&mut last, v), v)));
-            n += inner;
-        }
-        (n, edges)
-    })
-}
-
-/// Generates trees with few further edges.
-fn trees() -> impl Strategy<Value = (usize, Vec<(usize, usize)>)> {
-    let parents = prop::collection::vec(any::<Index>(), 0..22);
-    let more = prop::collection::vec(any::<(Index, Index)>(), 0..3);
-    (parents, more).prop_map(|(parents, more)| {
-        let n = parents.len() + 1;
-        let tree = parents
-            .iter()
-            .zip(1..)
-            .map(|(parent, v)| (parent.index(v), v));
-        let more = more.iter().map(|(a, b)| (a.index(n), b.index(n)));
-        (n, tree.chain(more).collect())
-    })
-}
-
-/// Generates two graphs beside each other and isolated vertices.
-fn apart() -> impl Strategy<Value = (usize, Vec<(usize, usize)>)> {
-    (sparse(9), roads(), 0usize..3).prop_map(|((n, mut edges), (m, others), isolated)| {
-        edges.extend(others.into_iter().map(|(u, v)| (u + n, v + n)));
-        (n + m + isolated, edges)
-    })
-}
-
-/// Generates graphs. Vertices are numbered in random order. An edge of a directed graph may go both
-/// ways.
-fn graphs() -> impl Strategy<Value = Weighted> {
-    let family = prop_oneof![sparse(24), grid(), roads(), trees(), apart()];
+/// Generates graphs of a family. Vertices are numbered in random order. An edge of a directed graph
+/// may go both ways.
+pub fn graphs(family: impl Strategy<Value = Edges>) -> impl Strategy<Value = Weighted> {
     let lengths = (select(vec![0u32, 1, 1]), select(vec![1u32, 2, 4, 9]));
     let lengths = lengths.prop_flat_map(|(least, most)| prop::collection::vec(least..=most, 80));
     let ways = prop::collection::vec(0..3u8, 80);
@@ -362,25 +349,42 @@ fn weights() -> impl Strategy<Value = Option<Vec<f64>>> {
     prop_oneof![2 => Just(None), 1 => few.prop_map(Some), 1 => some.prop_map(Some)]
 }
 
-/// Generates conditions of reductions that go together.
+/// Generates conditions of reductions.
 fn reductions() -> impl Strategy<Value = Reductions> {
     let when = || select(vec![When::Auto, When::Always, When::Never]);
-    (when(), when(), when(), when(), when()).prop_map(|(fold, blocks, twins, chains, reverse)| {
+    (when(), when(), when(), when(), when()).prop_map(|(fold, blocks, reverse, twins, chains)| {
         Reductions {
             fold,
             blocks,
             reverse,
-            twins: match chains {
-                When::Always if twins == When::Always => When::Auto,
-                _ => twins,
-            },
+            twins,
             chains,
         }
     })
 }
 
-/// Generates graphs with queries, and with these spellings of lengths.
+/// Generates graphs of all families with queries, and with these spellings of lengths.
 pub fn cases(texts: &[Text]) -> impl Strategy<Value = Case> + use<> {
+    let plain = prop::option::weighted(0.6, (reductions(), any::<bool>()));
+    cases_of(families::all(), texts, plain)
+}
+
+/// Generates graphs with many reducible parts, for betweenness with reductions.
+pub fn reducible_cases(texts: &[Text]) -> impl Strategy<Value = Case> + use<> {
+    let plain = (reductions(), prop::bool::weighted(0.2)).prop_map(Some);
+    cases_of(families::reducible(), texts, plain)
+}
+
+/// Generates graphs of a family with queries. `plain` generates `None` for any measures, or the
+/// reductions for betweenness and whether vertices may have weights.
+fn cases_of<P>(
+    family: BoxedStrategy<Edges>,
+    texts: &[Text],
+    plain: P,
+) -> impl Strategy<Value = Case> + use<P>
+where
+    P: Strategy<Value = Option<(Reductions, bool)>>,
+{
     let radii = prop::collection::btree_set(0u32..30, 0..4);
     let decay = select(vec![None, None, Some(0.0), Some(0.1), Some(1.5)]);
     let trip = (any::<Index>(), any::<Index>(), select(vec![0.0, 1.0, 2.5]));
@@ -388,10 +392,9 @@ pub fn cases(texts: &[Text]) -> impl Strategy<Value = Case> + use<> {
     let all = Measure::ALL.to_vec();
     let some = subsequence(all, 1..=Measure::ALL.len());
     let measures = prop_oneof![Just(vec![Measure::Betweenness]), some];
-    let graph = (graphs(), select(texts.to_vec()));
+    let graph = (graphs(family), select(texts.to_vec()));
     let query = (measures, radii, decay, weights(), weights(), demand);
     let precision = select(vec![Precision::F64, Precision::Mixed, Precision::F32]);
-    let plain = prop::option::weighted(0.6, (reductions(), any::<bool>()));
     let roots = prop::option::weighted(0.3, any::<(Index, Index)>());
     let order = select(vec![Order::Bfs, Order::None]);
     let choices = (plain, precision, any::<[bool; 4]>(), roots, order);
@@ -403,26 +406,10 @@ pub fn cases(texts: &[Text]) -> impl Strategy<Value = Case> + use<> {
             radii.clear();
             (decay, demand) = (None, None);
         }
-        let (mut reduce, has_weights) = plain.unwrap_or_default();
+        let (reduce, has_weights) = plain.unwrap_or_default();
         let all_pairs = plain.is_some() && !has_weights;
         if all_pairs {
             (sources, targets) = (None, None);
-        }
-        // Engines and the kind of the graph refuse others.
-        let never = |when: When| {
-            if when == When::Always {
-                When::Auto
-            } else {
-                when
-            }
-        };
-        if sources.is_some() || targets.is_some() {
-            (reduce.twins, reduce.chains) = (never(reduce.twins), never(reduce.chains));
-            reduce.fold = never(reduce.fold);
-        }
-        match weighted.directed {
-            true => (reduce.fold, reduce.chains) = (never(reduce.fold), never(reduce.chains)),
-            false => reduce.reverse = never(reduce.reverse),
         }
         if text == Text::Doubles {
             // Lengths of zero need a common unit of the others.
@@ -466,7 +453,7 @@ pub fn cases(texts: &[Text]) -> impl Strategy<Value = Case> + use<> {
         let sources = of_vertices(sources);
         let targets = of_vertices(targets);
         let have_effect = paths || !weighted.directed || sources.is_some();
-        Case {
+        let mut case = Case {
             targets: targets.filter(|_| have_effect),
             sources,
             radii: radii.into_iter().collect(),
@@ -483,6 +470,8 @@ pub fn cases(texts: &[Text]) -> impl Strategy<Value = Case> + use<> {
             endpoints: endpoints && all_pairs,
             roots,
             order,
-        }
+        };
+        case.fit(|_| true);
+        case
     })
 }

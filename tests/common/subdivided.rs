@@ -22,20 +22,12 @@ pub fn subdivided(n: usize, edges: &[(u32, u32)], lengths: &[u32]) -> Graph {
     graph(vertices as usize, &all, false)
 }
 
-/// Returns the edges of a graph, each from its smaller end.
-pub fn edges(graph: &Graph) -> Vec<(u32, u32)> {
-    let arcs = (0..graph.vertices() as u32).flat_map(|v| {
-        let heads = graph.csr().neighbours(v).iter();
-        heads.map(move |&w| (v, w))
-    });
-    arcs.filter(|(v, w)| v < w).collect()
-}
-
 /// Returns a grid of `side` rows and columns, without 30% of its edges and with the others
 /// subdivided.
 pub fn roads(side: u32) -> Graph {
     let grid = generate::grid(side, side, 0.3, 7).unwrap();
-    let edges = edges(&grid);
+    let mut edges = Vec::new();
+    grid.for_each_edge(|u, v| edges.push((u, v)));
     let lengths: Vec<u32> = (0..edges.len() as u32).map(|i| 1 + i * 5 % 7).collect();
     subdivided(grid.vertices(), &edges, &lengths)
 }

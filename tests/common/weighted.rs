@@ -1,8 +1,6 @@
 //! Builds weighted graphs for tests.
 
 use brandes::graph::{Format, Graph, Lengths, ReadOptions, WeightOptions, read_stream};
-use proptest::prelude::{Just, prop};
-use proptest::strategy::Strategy;
 
 use super::definition::Arcs;
 
@@ -12,19 +10,6 @@ pub struct Weighted {
     pub vertices: usize,
     pub edges: Vec<(usize, usize, u32)>,
     pub directed: bool,
-}
-
-/// Generates random graphs with many ties: sparse, often disconnected, with loops and repetitions.
-pub fn random_weighted(longest: u32) -> impl Strategy<Value = Weighted> {
-    (1usize..22, prop::bool::ANY).prop_flat_map(move |(n, directed)| {
-        let edge = (0..n, 0..n, 1..=longest);
-        let edges = prop::collection::vec(edge, 0..3 * n);
-        (Just(n), edges, Just(directed)).prop_map(|(vertices, edges, directed)| Weighted {
-            vertices,
-            edges,
-            directed,
-        })
-    })
 }
 
 /// A length that no edge of a random graph has. An additional edge of this length determines the
@@ -41,6 +26,19 @@ pub fn length_type(graph: &Graph) -> &'static str {
 }
 
 impl Weighted {
+    /// Returns the edges of a graph, the i-th with `length(i)`.
+    pub fn with_lengths(graph: &Graph, length: impl Fn(u32) -> u32) -> Self {
+        let mut edges = Vec::new();
+        graph.for_each_edge(|tail, head| {
+            edges.push((tail as usize, head as usize, length(edges.len() as u32)));
+        });
+        Weighted {
+            vertices: graph.vertices(),
+            edges,
+            directed: graph.directed(),
+        }
+    }
+
     /// Adds an edge of this length between two new vertices. With length 1, the lengths have no
     /// common divisor.
     pub fn beside(mut self, length: u32) -> Self {

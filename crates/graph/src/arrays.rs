@@ -114,22 +114,26 @@ mod tests {
         }
     }
 
-    #[test]
-    fn rows_columns_and_pairs_are_the_same_graph() {
-        let weights = || Some((vec![0.5, 2.0, 0.25], WeightIs::Length));
-        let by_pairs = Graph::from_arrays(3, pairs(&[0, 0, 2], &[1, 2, 0]), weights(), true);
-        let rows = Entries::Rows {
+    fn by_length(entries: Entries, lengths: &[f64]) -> Result<Graph, ArraysError> {
+        Graph::from_arrays(3, entries, Some((lengths.to_vec(), WeightIs::Length)), true)
+    }
+
+    fn by_rows() -> Entries {
+        Entries::Rows {
             offsets: vec![0, 2, 2, 3],
             targets: vec![1, 2, 0],
-        };
+        }
+    }
+
+    #[test]
+    fn rows_columns_and_pairs_are_the_same_graph() {
+        let by_pairs = by_length(pairs(&[0, 0, 2], &[1, 2, 0]), &[0.5, 2.0, 0.25]);
         let columns = Entries::Columns {
             offsets: vec![0, 1, 2, 3],
             targets: vec![2, 0, 0],
         };
-        let reordered = Some((vec![0.25, 0.5, 2.0], WeightIs::Length));
-        let by_columns = Graph::from_arrays(3, columns, reordered, true);
-        assert_eq!(by_pairs, Graph::from_arrays(3, rows, weights(), true));
-        assert_eq!(by_pairs, by_columns);
+        assert_eq!(by_pairs, by_length(by_rows(), &[0.5, 2.0, 0.25]));
+        assert_eq!(by_pairs, by_length(columns, &[0.25, 0.5, 2.0]));
     }
 
     #[test]
@@ -152,33 +156,20 @@ mod tests {
 
     #[test]
     fn a_refused_weight_is_known_by_its_position() {
-        let rows = Entries::Rows {
-            offsets: vec![0, 2, 2, 3],
-            targets: vec![1, 2, 0],
-        };
-        let weights = Some((vec![1.0, 2.0, -1.0], WeightIs::Length));
-        let error = Graph::from_arrays(3, rows, weights, true).unwrap_err();
-        let text = error.to_string();
-        assert!(
-            text.starts_with("in row 2, column 0 (from 0): weight"),
-            "{text}"
-        );
-        assert!(matches!(error, ArraysError::Weight { entry: 2, .. }));
         let columns = Entries::Columns {
-            offsets: vec![0, 0, 1],
+            offsets: vec![0, 0, 1, 1],
             targets: vec![0],
         };
-        let weights = Some((vec![0.0], WeightIs::Similarity));
-        let error = Graph::from_arrays(2, columns, weights, true).unwrap_err();
-        let text = error.to_string();
-        assert!(text.starts_with("in row 0, column 1"), "{text}");
-    }
-
-    #[test]
-    fn a_graph_has_the_labels_that_it_is_given() {
-        let graph = Graph::from_arrays(2, pairs(&[0], &[1]), None, false).unwrap();
-        let graph = graph.labelled(Labels::Numbers(vec![7, 5]));
-        assert_eq!(graph.labels().display(1).to_string(), "5");
+        for (entries, lengths, expected) in [
+            (by_rows(), &[1.0, 2.0, -1.0][..], (2, 2, 0)),
+            (columns, &[-1.0], (0, 0, 1)),
+        ] {
+            let error = by_length(entries, lengths).unwrap_err();
+            let (entry, row, column) = expected;
+            let start = format!("in row {row}, column {column} (from 0): weight");
+            assert!(error.to_string().starts_with(&start), "{error}");
+            assert!(matches!(error, ArraysError::Weight { entry: at, .. } if at == entry));
+        }
     }
 
     #[test]
@@ -189,5 +180,7 @@ mod tests {
         assert_eq!(turned.csr().neighbours(0), [2]);
         assert_eq!(turned.labels().display(0).to_string(), "2");
         assert_eq!(turned.reordered(&[1, 2, 0]).csr(), graph.csr());
+        let labelled = graph.labelled(Labels::Numbers(vec![7, 5, 6]));
+        assert_eq!(labelled.labels().display(1).to_string(), "5");
     }
 }

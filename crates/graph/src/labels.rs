@@ -195,30 +195,3 @@ impl NameInterner {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn written(labels: &Labels) -> Vec<String> {
-        (0..labels.len() as Vertex)
-            .map(|v| {
-                let mut bytes = Vec::new();
-                labels.write(v, &mut bytes).expect("memory can be written");
-                assert_eq!(labels.display(v).to_string().as_bytes(), bytes);
-                String::from_utf8(bytes).expect("test labels are UTF-8")
-            })
-            .collect()
-    }
-
-    #[test]
-    fn labels_are_written_as_the_input_had_them() {
-        assert_eq!(written(&Labels::consecutive(7, 3)), ["7", "8", "9"]);
-        assert_eq!(written(&Labels::Numbers(vec![30, 2])), ["30", "2"]);
-        let mut names = NameInterner::default();
-        for name in ["Zoë", "a", "Zoë", "007"] {
-            names.intern(name.as_bytes()).expect("four are few");
-        }
-        assert_eq!(written(&names.into_labels()), ["Zoë", "a", "007"]);
-    }
-}

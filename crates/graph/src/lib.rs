@@ -37,7 +37,6 @@ mod lengths;
 mod numbering;
 mod options;
 mod read;
-mod sort;
 mod stats;
 mod tokens;
 mod weights;

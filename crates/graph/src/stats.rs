@@ -81,43 +81,29 @@ fn median(sorted: &[u32]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{EdgeList, Labels};
     use super::*;
-
-    fn star_and_one(directed: bool) -> GraphStats {
-        let mut list = EdgeList::default();
-        for leaf in 1..4 {
-            list.push(0, leaf);
-        }
-        let graph = list.build(Labels::consecutive(0, 5), directed);
-        stats(&graph.expect("small graphs fit"))
-    }
-
-    fn expected(max: usize, median: f64, mean: f64) -> GraphStats {
-        GraphStats {
-            components: ComponentStats {
-                count: 2,
-                largest: 4,
-                isolated: 1,
-            },
-            degrees: DegreeStats {
-                min: 0,
-                median,
-                mean,
-                percentile_99: max,
-                max,
-            },
-        }
-    }
+    use crate::tests::built;
 
     #[test]
-    fn an_undirected_star_beside_a_lone_vertex() {
-        assert_eq!(star_and_one(false), expected(3, 1.0, 1.2));
-    }
-
-    #[test]
-    fn a_directed_star_has_weak_components_and_out_degrees() {
-        assert_eq!(star_and_one(true), expected(3, 0.0, 0.6));
+    fn a_star_beside_a_lone_vertex_has_weak_components_and_out_degrees() {
+        for (directed, median, mean) in [(false, 1.0, 1.2), (true, 0.0, 0.6)] {
+            let graph = built(5, &[(0, 1), (0, 2), (0, 3)], directed);
+            let expected = GraphStats {
+                components: ComponentStats {
+                    count: 2,
+                    largest: 4,
+                    isolated: 1,
+                },
+                degrees: DegreeStats {
+                    min: 0,
+                    median,
+                    mean,
+                    percentile_99: 3,
+                    max: 3,
+                },
+            };
+            assert_eq!(stats(&graph), expected);
+        }
     }
 
     #[test]
@@ -129,12 +115,9 @@ mod tests {
 
     #[test]
     fn percentiles() {
-        assert_eq!(percentile_99(&[]), 0);
-        assert_eq!(percentile_99(&[7]), 7);
-        let hundred: Vec<u32> = (1..=100).collect();
-        assert_eq!(percentile_99(&hundred), 99);
-        assert_eq!(percentile_99(&hundred[..99]), 99);
-        let more: Vec<u32> = (1..=101).collect();
-        assert_eq!(percentile_99(&more), 100);
+        for (count, expected) in [(0, 0), (1, 1), (99, 99), (100, 99), (101, 100)] {
+            let degrees: Vec<u32> = (1..=count).collect();
+            assert_eq!(percentile_99(&degrees), expected, "{count}");
+        }
     }
 }

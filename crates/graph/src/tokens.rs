@@ -193,15 +193,6 @@ mod tests {
     }
 
     #[test]
-    fn white_space_separates_tokens() {
-        let mut tokens = Tokens::new(b"\t a  bc\x0c\r");
-        assert_eq!(tokens.token(), Some(&b"a"[..]));
-        assert_eq!(tokens.token(), Some(&b"bc"[..]));
-        assert!(tokens.at_end());
-        assert_eq!(tokens.token(), None);
-    }
-
-    #[test]
     fn messages_show_short_printable_tokens() {
         assert_eq!(shown("Zoë".as_bytes()), "'Zoë'");
         assert_eq!(shown(b"a\x00\xff"), "'a\\u{0}\u{fffd}'");

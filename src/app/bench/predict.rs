@@ -285,42 +285,38 @@ mod tests {
     }
 
     #[test]
-    fn a_line_through_the_two_largest_samples() {
-        let samples = [(8, 0.5 + 8.0 * 0.25), (64, 0.5 + 64.0 * 0.25)];
-        let row = scaled(samples, 1000, 8);
+    fn samples_are_scaled_to_all_roots() {
+        // A line goes through the two samples.
+        let row = scaled([(8, 2.5), (64, 16.5)], 1000, 8);
         assert!(near(row.root_seconds, 0.25) && near(row.fixed_seconds, 0.5) && !row.at_most);
         assert!(near(row.seconds, 0.5 + 250.0));
         assert_eq!((row.roots_measured, row.seconds_measured), (64, 16.5));
-    }
-
-    #[test]
-    fn few_roots_give_an_upper_bound_and_all_roots_the_measured_time() {
+        // Few roots give an upper bound, and all roots the measured time.
         let few = scaled([(1, 1.0), (8, 1.0)], 1000, 64);
         assert!(few.at_most && near(few.seconds, 125.0));
         let all = scaled([(8, 2.0), (20, 3.0)], 20, 64);
         assert!(!all.at_most && near(all.seconds, 3.0));
         // A line through decreasing times is not used.
-        let odd = scaled([(8, 2.0), (16, 1.0)], 1600, 1);
-        assert!(near(odd.seconds, 100.0));
+        assert!(near(scaled([(8, 2.0), (16, 1.0)], 1600, 1).seconds, 100.0));
     }
 
     #[test]
     fn speeds_add_up() {
-        let part = |fixed, root_seconds| Prediction {
-            roots: 120,
-            fixed_seconds: Some(fixed),
-            root_seconds: Some(root_seconds),
-            ..Prediction::default()
-        };
-        let together = |parts: &[Prediction]| {
+        let together = |parts: &[(f64, f64)]| {
             let mut run = Prediction::default();
-            parts.iter().for_each(|part| run.add(part));
+            for &(fixed, root_seconds) in parts {
+                run.add(&Prediction {
+                    roots: 120,
+                    fixed_seconds: Some(fixed),
+                    root_seconds: Some(root_seconds),
+                    ..Prediction::default()
+                });
+            }
             run.seconds
         };
-        assert!(near(together(&[part(0.0, 3.0), part(0.0, 6.0)]), 240.0));
-        // Each searches a root per second. One starts 10 s late, when the other has finished 10
-        // roots.
-        assert!(near(together(&[part(10.0, 1.0), part(0.0, 1.0)]), 65.0));
+        assert!(near(together(&[(0.0, 3.0), (0.0, 6.0)]), 240.0));
+        // One starts 10 s late, when the other has finished 10 roots.
+        assert!(near(together(&[(10.0, 1.0), (0.0, 1.0)]), 65.0));
         assert_eq!(together(&[]), None);
     }
 
@@ -335,37 +331,26 @@ mod tests {
         assert!(near(row.seconds, row.seconds_measured) && row.seconds_measured > 0.0);
     }
 
-    fn prediction(who: Searchers, how: &str, root_seconds: f64) -> Prediction {
-        let mut prediction = scaled([(0, 0.0), (10, 10.0 * root_seconds)], 1_000_000, 1);
-        (prediction.who, prediction.how) = (who, how.into());
-        prediction.at_most = who == Searchers::Device;
-        prediction
-    }
-
     #[test]
     fn long_runs_get_advice_and_short_ones_none() {
+        let prediction = |who, how: &str, root_seconds| Prediction {
+            who,
+            how: how.into(),
+            at_most: who == Searchers::Device,
+            ..scaled([(0, 0.0), (10, 10.0 * root_seconds)], 1_000_000, 1)
+        };
         let run = prediction(Searchers::Run, "run", 0.02);
         let lines = advice(std::slice::from_ref(&run), false);
-        assert_eq!(lines.len(), 2);
-        assert!(lines[0].starts_with("a GPU would be faster"));
-        assert!(
-            lines[1].contains("--roots 3000 takes about a minute"),
-            "{lines:?}"
-        );
+        assert!(lines.len() == 2 && lines[0].starts_with("a GPU would be faster"));
+        assert!(lines[1].contains("--roots 3000 takes about a minute"));
         let device = prediction(Searchers::Device, "--strategy warp", 0.001);
         let lines = advice(&[run, device], false);
         assert_eq!(lines[0], "--strategy warp would take at most 17 min");
         assert_eq!(lines.len(), 2);
         assert!(advice(&[prediction(Searchers::Run, "run", 0.001)], false).is_empty());
-        assert!(advice(&[], true).is_empty());
-    }
-
-    #[test]
-    fn samples_have_two_digits_and_at_least_a_root() {
-        let roots = |seconds| roots_of_a_minute(seconds, false);
-        assert_eq!(roots(0.0131), 4500);
-        assert_eq!(roots(7.0), 8);
-        assert_eq!(roots(1000.0), 1);
+        // Samples have two digits, and at least a root.
+        let roots = [0.0131, 7.0, 1000.0].map(|seconds| roots_of_a_minute(seconds, false));
+        assert_eq!(roots, [4500, 8, 1]);
         assert_eq!(roots_of_a_minute(0.02, true), 1500);
     }
 }

@@ -8,6 +8,7 @@ use brandes::cpu::lanes::LANES;
 use brandes::device::{DeviceOptions, Numbers};
 use brandes::engine::Precision;
 use brandes::prepare::Reductions;
+use brandes::report::words::named;
 use brandes::runner::CpuWorkers;
 use brandes::strategy::{NumericOption, Strategy, Switch};
 
@@ -173,8 +174,7 @@ impl Setting {
         }
     }
 
-    /// Returns subject and numbers as options of `brandes run`. `auto` is the default, so it needs
-    /// none.
+    /// Returns the setting as options of `brandes run`, without those that are the default there.
     pub fn arguments(&self) -> Vec<String> {
         let mut words = match self.subject {
             Subject::Device(strategy) if strategy == Strategy::Auto => Vec::new(),
@@ -190,6 +190,18 @@ impl Setting {
             };
             Some(format!("--{option} {}", self.numbers.get(number)?))
         }));
+        if let CpuWorkers::Count(count) = self.workers
+            && !self.subject.is_cpu()
+        {
+            words.push(format!("--cpu-workers {count}"));
+        }
+        let precision = self.search_precision();
+        if precision != Precision::F64 {
+            words.push(format!("--precision {}", named(precision)));
+        }
+        if self.reduce != Reductions::default() {
+            words.push(format!("--reduce {}", self.reduce));
+        }
         words
     }
 }
@@ -200,48 +212,51 @@ mod tests {
 
     #[test]
     fn only_lanes_of_cores_are_mixed() {
-        let precision = |subject, precision| {
+        use Precision::{F32, F64, Mixed};
+        for (subject, precision, searched) in [
+            (Subject::Cpu, Mixed, Mixed),
+            (Subject::Engine(EngineName::Lanes), Mixed, Mixed),
+            (Subject::Engine(EngineName::Lanes), F32, F64),
+            (Subject::Engine(EngineName::Plain), Mixed, F64),
+            (Subject::Device(Strategy::Auto), Mixed, Mixed),
+            (Subject::Device(Strategy::Auto), F32, F32),
+        ] {
             let plain = Setting::plain(subject);
-            Setting { precision, ..plain }.search_precision()
-        };
-        let [cpu, lanes, plain, device] = [
-            Subject::Cpu,
-            Subject::Engine(EngineName::Lanes),
-            Subject::Engine(EngineName::Plain),
-            Subject::Device(Strategy::Auto),
-        ];
-        for subject in [cpu, lanes, device] {
-            assert_eq!(precision(subject, Precision::Mixed), Precision::Mixed);
+            let setting = Setting { precision, ..plain };
+            assert_eq!(setting.search_precision(), searched, "{setting:?}");
         }
-        assert_eq!(precision(plain, Precision::Mixed), Precision::F64);
-        assert_eq!(precision(lanes, Precision::F32), Precision::F64);
-        assert_eq!(precision(device, Precision::F32), Precision::F32);
-    }
-
-    fn with(mut setting: Setting, number: NumericOption, value: u32) -> Setting {
-        *setting.numbers.get_mut(number) = Some(value);
-        setting
     }
 
     #[test]
     fn arguments_are_those_of_run() {
-        let plain = |strategy| Setting::plain(Subject::Device(strategy));
-        let words = |setting: Setting| setting.arguments().join(" ");
-        assert_eq!(words(plain(Strategy::Auto)), "");
-        let lanes = with(plain(Strategy::Lanes), NumericOption::Degree, 128);
-        let lanes = with(lanes, NumericOption::Lanes, 512);
-        assert_eq!(
-            words(lanes),
-            "--strategy lanes --degree 128 --device-lanes 512"
-        );
-        let warp = with(plain(Strategy::Warp), NumericOption::WarpSize, 8);
-        assert_eq!(words(warp), "--strategy warp --warp-size 8");
-        assert_eq!(words(Setting::plain(Subject::Cpu)), "--strategy cpu");
-        let lanes = Setting::plain(Subject::Engine(EngineName::Lanes));
-        let lanes = with(lanes, NumericOption::Lanes, 32);
-        assert_eq!(
-            words(lanes),
-            "--strategy cpu --cpu-engine lanes --cpu-lanes 32"
-        );
+        use NumericOption::{Degree, Lanes, WarpSize};
+        const LANES: &str = "--strategy lanes --degree 128 --device-lanes 512 --cpu-workers 0";
+        const WARP: &str = "--strategy warp --warp-size 8 --cpu-workers 0";
+        const CORES: &str = "--strategy cpu --cpu-engine lanes --cpu-lanes 32";
+        let (device, cores) = (Subject::Device, Subject::Engine(EngineName::Lanes));
+        for (subject, numbers, words) in [
+            (device(Strategy::Auto), &[][..], "--cpu-workers 0"),
+            (
+                device(Strategy::Lanes),
+                &[(Degree, 128), (Lanes, 512)],
+                LANES,
+            ),
+            (device(Strategy::Warp), &[(WarpSize, 8)], WARP),
+            (Subject::Cpu, &[], "--strategy cpu"),
+            (cores, &[(Lanes, 32)], CORES),
+        ] {
+            let mut setting = Setting::plain(subject);
+            for &(number, value) in numbers {
+                *setting.numbers.get_mut(number) = Some(value);
+            }
+            assert_eq!(setting.arguments().join(" "), words);
+        }
+        let other = Setting {
+            workers: CpuWorkers::Auto,
+            precision: Precision::F32,
+            reduce: Reductions::NONE,
+            ..Setting::plain(device(Strategy::Auto))
+        };
+        assert_eq!(other.arguments().join(" "), "--precision f32 --reduce none");
     }
 }

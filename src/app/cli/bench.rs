@@ -49,7 +49,8 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
         settings = args.settings(true)?;
     }
     let bench = |setting: Setting| Bench::new(setting, session.as_ref());
-    let ablation = args.ablation.then(|| bench(args.ablation_setting()));
+    let ablation = args.ablation.then(|| args.ablation_setting()).transpose()?;
+    let ablation = ablation.map(bench);
     let candidates: Vec<Bench> = settings.into_iter().map(bench).collect();
     let has_auto = candidates.iter().any(|one| one.setting.subject == AUTO);
     if let Some(note) = args.auto_note().filter(|_| has_auto) {
@@ -182,19 +183,13 @@ fn failure(part: &GraphPart) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::bench::results::{Check, SettingPart};
+    use crate::app::bench::results::Check;
 
     #[test]
     fn scores_that_differ_are_one_line_with_both_names() {
-        let measured = |check| Measured {
-            setting: SettingPart {
-                strategy: "virtual".into(),
-                ..SettingPart::default()
-            },
-            spread: crate::app::bench::timing::Spread::from_times(&[1.0]),
-            check,
-            ..Measured::default()
-        };
+        let mut one = Measured::default();
+        one.setting.strategy = "virtual".into();
+        one.spread = crate::app::bench::timing::Spread::from_times(&[1.0]);
         let part = |check| GraphPart {
             path: "some/graph.txt".into(),
             directed: false,
@@ -204,21 +199,20 @@ mod tests {
             prepared_vertices: 3,
             prepared_arcs: 6,
             roots: 3,
-            strategies: vec![measured(check)],
+            strategies: vec![Measured {
+                check,
+                ..one.clone()
+            }],
             auto: None,
             ablation: None,
         };
-        let check = |passed| Check {
-            reference: "cpu".into(),
-            roots: 3,
-            largest_difference: Some(0.25),
-            allowed: 1e-9,
-            passed,
-        };
-        assert_eq!(failure(&part(None)), None);
-        assert_eq!(failure(&part(Some(check(true)))), None);
+        let check = |allowed| Some(Check::new("cpu", 3, 0.25, allowed));
         assert_eq!(
-            failure(&part(Some(check(false)))).unwrap(),
+            [None, check(0.25)].map(|check| failure(&part(check))),
+            [None, None]
+        );
+        assert_eq!(
+            failure(&part(check(1e-9))).unwrap(),
             "some/graph.txt: over 3 roots, the scores of 'virtual' differ from those of 'cpu' by \
              up to 2.5e-1 of their size, but 1e-9 is allowed; one of the two is wrong"
         );

@@ -110,39 +110,24 @@ fn table(found: &[DeviceInfo], width: Option<u16>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use brandes::device::DeviceKind;
 
     #[test]
     fn long_names_do_not_wrap_on_a_terminal_and_are_whole_elsewhere() {
-        let info = |number, name: &str, kind| DeviceInfo {
-            number,
+        let info = |name: &str| DeviceInfo {
             name: name.into(),
             platform: "Portable Computing Language".into(),
-            platform_version: "OpenCL 3.0".into(),
-            driver: "3.1+debian".into(),
-            kind,
-            compute_units: 132,
-            max_work_group: 1024,
-            local_memory: 1 << 16,
             memory: 150_000_000_000,
-            max_buffer: 37_500_000_000,
-            fp64: true,
-            int64_atomics: true,
+            ..DeviceInfo::default()
         };
-        let found = [
-            info(
-                0,
-                "cpu-skylake-avx512-Intel(R) Xeon(R) CPU @ 2.80GHz",
-                DeviceKind::Cpu,
-            ),
-            info(1, "NVIDIA H200", DeviceKind::Accelerator),
-        ];
-        let narrow = table(&found, Some(80));
-        assert!(
-            narrow.lines().all(|line| line.chars().count() <= 80),
-            "{narrow}"
-        );
-        assert_eq!(narrow.lines().count(), 3);
-        assert!(table(&found, None).contains("CPU @ 2.80GHz"));
+        let long = "cpu-skylake-avx512-Intel(R) Xeon(R) CPU @ 2.80GHz";
+        let found = [info(long), info("NVIDIA H200")];
+        let whole = table(&found, None);
+        assert!(whole.contains("CPU @ 2.80GHz") && table(&found, Some(200)) == whole);
+        for width in [100, 90, 80] {
+            let narrow = table(&found, Some(width));
+            let fits = |line: &str| line.chars().count() <= usize::from(width);
+            assert!(narrow.lines().count() == 3 && narrow.lines().all(fits));
+            assert!(narrow.contains('…'), "{narrow}");
+        }
     }
 }

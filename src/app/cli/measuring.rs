@@ -275,12 +275,15 @@ impl MeasuringArgs {
 impl BenchArgs {
     /// Returns the setting of strategy `virtual` that `--ablation` varies. It has the first of the
     /// values given for each option.
-    pub(super) fn ablation_setting(&self) -> Setting {
-        Setting {
+    ///
+    /// # Errors
+    /// [`UsageError`] if options contradict each other.
+    pub(super) fn ablation_setting(&self) -> Result<Setting, UsageError> {
+        Ok(Setting {
             workers: CpuWorkers::Count(0),
             reduce: Reductions::default(),
-            ..self.with_all_values(Subject::Ablation(None))[0]
-        }
+            ..self.with_all_values(Subject::Ablation(None))?[0]
+        })
     }
 
     /// Returns a note about lists of values that strategy `auto` is measured without.
@@ -331,17 +334,11 @@ impl BenchArgs {
         let ablation = self.ablation.then_some(Subject::Ablation(None));
         common.check_numbers(&[&subjects[..], ablation.as_slice()].concat())?;
         let settings = subjects.into_iter().map(|one| self.with_all_values(one));
-        let settings: Vec<Vec<Setting>> = settings.collect();
-        if settings.iter().any(Vec::is_empty) {
-            return refuse(
-                "no value of --warp-size divides one of --work-group; change one of the two",
-            );
-        }
-        Ok(settings.concat())
+        Ok(settings.collect::<Result<Vec<_>, _>>()?.concat())
     }
 
-    /// Returns a subject with every combination of the values given for its options.
-    fn with_all_values(&self, subject: Subject) -> Vec<Setting> {
+    /// Returns a subject with every combination of the values given for its options; at least one.
+    fn with_all_values(&self, subject: Subject) -> Result<Vec<Setting>, UsageError> {
         let mut all = vec![Setting::plain(subject)];
         Setting::expand(&mut all, &self.precision, |one, value| {
             one.precision = value
@@ -355,7 +352,12 @@ impl BenchArgs {
             one.workers = value
         });
         Setting::expand(&mut all, &self.reduce, |one, value| one.reduce = value);
-        all
+        if all.is_empty() {
+            return refuse(
+                "no value of --warp-size divides one of --work-group; change one of the two",
+            );
+        }
+        Ok(all)
     }
 }
 

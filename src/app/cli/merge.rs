@@ -7,7 +7,7 @@ use anyhow::{Result, anyhow};
 use clap::Args;
 
 use super::common::warn;
-use super::scores::{BETWEENNESS, EDGES, ScoreArgs, ScoresFile, write_edges};
+use super::scores::{BETWEENNESS, ScoreArgs, ScoresFile, write_edges};
 use super::{check_outputs, refuse, writes_standard_output};
 use crate::app::report::top_table;
 use brandes::output::{Named, Output};
@@ -81,8 +81,7 @@ pub fn merge(args: &MergeArgs) -> Result<i32> {
         })?;
         let (ends, scores): (Vec<_>, Vec<_>) = edges.unzip();
         let (ends, scores) = (ends.into_iter(), named(&scores[..]));
-        let graph = (labels, merged.directed());
-        out.write(|out| write_edges(out, graph, EDGES, ends, &scores))?;
+        out.write(|out| write_edges(out, labels, merged.directed(), ends, &scores))?;
     }
     let scores_out = scores_out.map(|file| file.out);
     for out in [scores_out, edges_out].into_iter().flatten() {

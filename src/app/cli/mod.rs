@@ -81,10 +81,7 @@ fn run_command(start: Instant) -> Result<i32> {
         Command::Run(args) => run::run(start, &args),
         Command::Bench(args) => bench::bench(&args),
         Command::Report(args) => report::report(&args),
-        Command::Tune(args) => {
-            let (_, arguments) = arguments.subcommand().unwrap_or(("", &arguments));
-            tune::tune(&args, arguments)
-        }
+        Command::Tune(args) => tune::tune(&args),
         Command::Info(args) => info::info(&args),
         Command::Devices(args) => devices::devices(&args),
         Command::Compare(args) => compare::compare(&args),

@@ -3,19 +3,21 @@
 use std::collections::HashMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::str::from_utf8;
 use std::sync::Arc;
 use std::time::Instant;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 
+use super::common::read_all;
 use super::input::{InputArgs, read_with_progress, say_warnings};
 use super::run_args::{cpu_workers, positive};
-use super::scores::{self, EDGES, write_edges, write_ends};
+use super::scores::write_ends;
 use super::values::one_of;
 use super::{check_outputs, progress_mode, refuse, say, warn, writes_standard_output};
 use crate::app::report::{ProgressMode, Status};
-use brandes::graph::{Graph, Vertex};
+use brandes::graph::{Graph, Shortest, Vertex};
 use brandes::output::Output;
 use brandes::report::words::{counted, rate, time_left};
 use brandes::{
@@ -31,9 +33,6 @@ Examples:
       An attack on the vertices of the highest scores
   brandes remove graph.txt.gz --steps 5000 --resume attack.csv -o attack.csv
       Continue; Ctrl-C writes the removals so far (docs/removal.md)";
-
-/// The header of the column of vertices.
-const VERTICES: &str = "vertex";
 
 /// Options of `brandes remove`.
 #[derive(Debug, Args)]
@@ -98,14 +97,16 @@ pub fn remove(args: &RemoveArgs) -> Result<i32> {
     say_warnings(&graph, &source);
     let graph = Arc::new(graph);
     let (header, items) = match by {
-        RemoveBy::Vertices => (VERTICES, graph.vertices()),
-        RemoveBy::Edges => (EDGES, graph.edges()),
+        RemoveBy::Vertices => ("vertex,score,removed,components,largest", graph.vertices()),
+        RemoveBy::Edges => (
+            "source,target,score,removed,components,largest,modularity",
+            graph.edges(),
+        ),
     };
-    let known = args
-        .resume
-        .as_ref()
-        .map(|path| read_steps(path, &graph, by));
-    let known = known.transpose()?.unwrap_or_default();
+    let known = match &args.resume {
+        Some(path) => read_steps(path, &graph, by)?,
+        None => Vec::new(),
+    };
     let known_steps = known.len();
     let cancel = CancelToken::default();
     let search = Betweenness::new().devices(args.device.clone());
@@ -124,9 +125,9 @@ pub fn remove(args: &RemoveArgs) -> Result<i32> {
     let all = args.steps.unwrap_or(items).min(items);
     let result = removals.try_for_each(|step| {
         steps.push(step?);
-        let (made, seconds) = (steps.len(), began.elapsed().as_secs_f64());
         status.tell(|| {
-            let each = seconds / made as f64;
+            let (made, computed) = (steps.len(), steps.len().saturating_sub(known_steps));
+            let each = began.elapsed().as_secs_f64() / computed.max(1) as f64;
             let (rate, left) = (rate(each), time_left(each * (all - made) as f64));
             format!("{made} of {all} removals made, {rate}, {left}")
         });
@@ -145,83 +146,85 @@ pub fn remove(args: &RemoveArgs) -> Result<i32> {
     if exit_code > 0 && steps.len() <= known_steps {
         return Ok(exit_code);
     }
-    let labels = (graph.labels(), graph.directed());
-    let ends = steps.iter().map(|step| step.ends);
-    let column = |value: &dyn Fn(&Removal) -> f64| steps.iter().map(value).collect::<Vec<f64>>();
-    let columns = [
-        ("score", column(&|step| step.score)),
-        (
-            "removed",
-            (1..=steps.len())
-                .map(|made| made as f64 / items as f64)
-                .collect(),
-        ),
-        ("components", column(&|step| step.components as f64)),
-        ("largest", column(&|step| step.largest as f64)),
-        (
-            "modularity",
-            column(&|step| step.modularity.unwrap_or_default()),
-        ),
-    ];
-    let named = columns
-        .iter()
-        .map(|(name, values)| (name.to_string(), &values[..]));
-    let named: Vec<_> = named
-        .take(if by == RemoveBy::Edges { 5 } else { 4 })
-        .collect();
-    out.write(|out| write_edges(out, labels, header, ends, &named))?;
+    let (labels, directed) = (graph.labels(), graph.directed());
+    out.write(|out| {
+        writeln!(out, "{header}")?;
+        for (made, step) in (1..).zip(&steps) {
+            write_ends(out, labels, directed, step.ends)?;
+            let (score, removed) = (
+                Shortest(step.score),
+                Shortest(f64::from(made) / items as f64),
+            );
+            write!(
+                out,
+                ",{score},{removed},{},{}",
+                step.components, step.largest
+            )?;
+            let modularity = step.modularity.iter();
+            modularity
+                .copied()
+                .map(Shortest)
+                .try_for_each(|value| write!(out, ",{value}"))?;
+            writeln!(out)?;
+        }
+        Ok(())
+    })?;
     let best = removals.best.as_ref();
     if let Some(out) = &mut communities_out {
         let last = removals.communities();
         let best = best.filter(|_| args.until.is_none());
-        let chosen = best.map_or(&last, |(_, communities)| communities).iter();
-        let chosen: Vec<f64> = chosen
-            .map(|&community| f64::from(community) + 1.0)
-            .collect();
-        let (vertices, column) = (0..chosen.len() as Vertex, ("community".into(), &chosen[..]));
-        out.write(|out| write_edges(out, labels, VERTICES, vertices.map(|v| [v; 2]), &[column]))?;
+        let chosen = best.map_or(&last, |(_, communities)| communities);
+        out.write(|out| {
+            writeln!(out, "vertex,community")?;
+            for (v, community) in (0..).zip(chosen) {
+                write_ends(out, labels, directed, [v; 2])?;
+                writeln!(out, ",{}", community + 1)?;
+            }
+            Ok(())
+        })?;
     }
     for out in [Some(out), communities_out].into_iter().flatten() {
         out.finish()?;
     }
     if !args.quiet && !writes_standard_output(outputs) {
-        let mut text = format!(
-            "{made}, {} left",
-            counted(removals.components(), "component")
-        );
-        if let Some((value, communities)) = best {
+        let left = counted(removals.components(), "component");
+        let best = best.map(|(value, communities)| {
             let count = communities.iter().max().map_or(0, |&last| last + 1);
-            text += &format!("; largest modularity: {value:.4}, of {count} communities");
-        }
-        writeln!(io::stdout(), "{text}")?;
+            format!("; largest modularity: {value:.4}, of {count} communities")
+        });
+        let best = best.unwrap_or_default();
+        writeln!(io::stdout(), "{made}, {left} left{best}")?;
     }
     Ok(exit_code)
 }
 
 /// Reads the removals of an earlier run, with their scores.
 fn read_steps(path: &Path, graph: &Graph, by: RemoveBy) -> Result<Vec<([Vertex; 2], f64)>> {
-    let file = scores::read(path)?;
-    let named = |ends: [Vertex; 2]| -> io::Result<(String, [Vertex; 2])> {
+    let (file, labels) = (path.display(), graph.labels());
+    let bytes = read_all(path).with_context(|| format!("{file}: cannot be read"))?;
+    let named = |v| {
         let mut name = Vec::new();
-        match by {
-            RemoveBy::Vertices => write!(name, "{}", graph.labels().display(ends[0]))?,
-            RemoveBy::Edges => write_ends(&mut name, graph.labels(), graph.directed(), ends)?,
-        }
-        Ok((String::from_utf8_lossy(&name).into_owned(), ends))
+        labels.write(v, &mut name).map(|()| (name, v))
     };
-    let all: HashMap<String, [Vertex; 2]> = match by {
-        RemoveBy::Vertices => (0..graph.vertices() as Vertex)
-            .map(|v| named([v; 2]))
-            .collect(),
-        RemoveBy::Edges => graph.ends().map(named).collect::<io::Result<_>>(),
-    }?;
-    let rows = file.labels.iter().zip(&file.columns[0].1);
-    rows.map(|(label, &score)| match all.get(label) {
-        Some(&ends) => Ok((ends, score)),
-        None => bail!(
-            "{}: '{label}' is not in the graph; give graph and options as before",
-            path.display()
-        ),
-    })
-    .collect()
+    let all = (0..graph.vertices() as Vertex).map(named);
+    let all: HashMap<Vec<u8>, Vertex> = all.collect::<io::Result<_>>()?;
+    let last = usize::from(by == RemoveBy::Edges);
+    let mut steps = Vec::new();
+    for row in csv::Reader::from_reader(&bytes[..]).byte_records() {
+        let row = row.with_context(|| format!("{file}: expected a file of 'brandes remove'"))?;
+        let ends = [0, last].map(|column| all.get(row.get(column)?).copied());
+        let score = row
+            .get(last + 1)
+            .and_then(|text| from_utf8(text).ok()?.parse().ok());
+        let ([Some(tail), Some(head)], Some(score)) = (ends, score) else {
+            let row = steps.len() + 1;
+            bail!("{file}: removal {row} is not in the graph; give graph and options as before");
+        };
+        let ends = match graph.directed() {
+            true => [tail, head],
+            false => [tail.min(head), tail.max(head)],
+        };
+        steps.push((ends, score));
+    }
+    Ok(steps)
 }

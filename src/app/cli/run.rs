@@ -13,7 +13,7 @@ use super::run_args::RunArgs;
 use super::run_options::{check_files, outputs, search_options};
 use super::run_profile::{self, apply_cached, differences};
 use super::run_warnings::{self, warn};
-use super::scores::{EDGES, LOWER, ScoresFile, UPPER, headings, write_edges};
+use super::scores::{LOWER, ScoresFile, UPPER, headings, write_edges};
 use super::{UsageError, progress_mode, say, writes_standard_output};
 use crate::app::report::{Progress, summary, top_table};
 use crate::app::tune::Profile;
@@ -112,9 +112,8 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
         })?;
     }
     if let Some(out) = &mut edges_out {
-        let (kind, ends) = ((labels, graph.directed()), graph.ends());
         timeline.time("write edges", || {
-            out.write(|out| write_edges(out, kind, EDGES, ends, &edge_scores))
+            out.write(|out| write_edges(out, labels, graph.directed(), graph.ends(), &edge_scores))
         })?;
     }
     if let Some((out, part)) = sums_out.as_mut().zip(scores.part(&graph)) {

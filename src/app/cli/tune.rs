@@ -6,8 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
-use clap::parser::ValueSource;
-use clap::{ArgMatches, Args};
+use clap::Args;
 
 use super::input::{read_with_progress, say_warnings};
 use super::measuring::{AUTO, MeasuringArgs, write_json};
@@ -29,7 +28,7 @@ use brandes::{CpuWorkers, DeviceSelection, Order, Precision, Reductions, Strateg
 const EXAMPLES: &str = "\
 Examples:
   brandes tune graph.txt.gz
-      The best setting of the best GPU, in a minute, as a command line; later runs on this graph
+      The best setting of the best GPU, in a minute; later runs on this graph
       take it from the cache
   brandes tune graph.txt --strategy virtual,lanes --degree 8,16,32,64 --budget 20
       Two strategies, and D of these only, in twenty seconds
@@ -76,10 +75,9 @@ pub struct TuneArgs {
     order: Order,
 }
 
-/// Finds the best setting for a graph, prints it, and stores it as a profile. `arguments` are those
-/// of the command line, before conversion to `args`. Exit code 0: a setting was found, and all
-/// scores agree.
-pub fn tune(args: &TuneArgs, arguments: &ArgMatches) -> Result<i32> {
+/// Finds the best setting for a graph, prints it, and stores it as a profile. Exit code 0: a
+/// setting was found, and all scores agree.
+pub fn tune(args: &TuneArgs) -> Result<i32> {
     let common = &args.common;
     let options = PrepareOptions {
         reduce: args.reduce,
@@ -173,7 +171,11 @@ pub fn tune(args: &TuneArgs, arguments: &ArgMatches) -> Result<i32> {
             writeln!(out, "device {device}\n\n{table}\n{}\n", tuning.verdict)?;
         }
         if mismatch.is_none() {
-            writeln!(out, "{}", command_line(args, arguments, &setting))?;
+            let text = match &setting.arguments()[..] {
+                [] => "the default of brandes run is this setting".into(),
+                options => format!("brandes run uses this setting with {}", options.join(" ")),
+            };
+            writeln!(out, "{text}")?;
         }
     }
     let slow = part.strategies.iter().enumerate().skip(1);
@@ -216,42 +218,4 @@ fn subjects(args: &TuneArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError>
     subjects.retain(|&subject| subject != AUTO);
     args.common.check_numbers(&subjects)?;
     Ok(subjects)
-}
-
-/// Options that [`command_line`] repeats as they were typed.
-const REPEATED: &str = "format delimiter header columns vertices labels weighted weight_is \
-    default_weight reduce order precision device cpu_workers";
-
-/// Returns the command line of a run with the setting found, quoted for a shell.
-fn command_line(args: &TuneArgs, arguments: &ArgMatches, setting: &Setting) -> String {
-    // Only a NUL byte cannot be quoted, and no argument contains one.
-    let quote = |word: &str| shlex::try_quote(word).map_or(word.to_string(), Into::into);
-    let graph = args.graph.to_string_lossy();
-    // A name that begins with a dash would be parsed as options.
-    let is_dashed = graph.starts_with('-') && graph != "-";
-    let folder = if is_dashed { "./" } else { "" };
-    let mut words = vec![format!("brandes run {folder}{}", quote(&graph))];
-    words.extend(setting.arguments());
-    words.extend(args.common.input.directed.then(|| "--directed".into()));
-    let is_cpu = setting.subject.is_cpu();
-    for name in REPEATED.split_whitespace() {
-        let is_wanted = match name {
-            "precision" => setting.search_precision() == args.precision,
-            // Strategy cpu drives no device.
-            "device" => !is_cpu,
-            // CPU workers alone were measured on all cores, which is the default of a run.
-            "cpu_workers" => !is_cpu || args.cpu_workers != CpuWorkers::Count(0),
-            _ => true,
-        };
-        let is_given = arguments.value_source(name) == Some(ValueSource::CommandLine);
-        let value = arguments.get_raw(name).and_then(|mut values| values.next());
-        if let Some(value) = value.filter(|_| is_wanted && is_given) {
-            let value = quote(&value.to_string_lossy());
-            words.push(format!("--{} {value}", name.replace('_', "-")));
-        } else if name == "cpu_workers" && !is_cpu {
-            // By default, a run has CPU workers beside the device.
-            words.push("--cpu-workers 0".into());
-        }
-    }
-    words.join(" ")
 }

@@ -286,70 +286,51 @@ mod tests {
     use super::*;
     use crate::app::bench::results::{AutoChoice, SettingPart};
 
-    #[test]
-    fn seconds_have_four_digits() {
-        for (number, text) in [
-            (123456.7, "123457"),
-            (12.3456, "12.35"),
-            (1.0, "1.000"),
-            (0.0123456, "0.01235"),
-            (0.000012345, "0.00001234"),
-            (0.0, "0.000000000"),
-        ] {
-            assert_eq!(seconds(number), text);
-        }
-    }
-
-    #[test]
-    fn the_choice_of_auto_is_compared_with_the_best() {
-        let measured = |strategy: &str, times: &[f64]| Measured {
+    fn measured(strategy: &str, times: &[f64]) -> Measured {
+        Measured {
             setting: SettingPart {
                 strategy: strategy.into(),
                 ..SettingPart::default()
             },
             spread: Spread::from_times(times),
+            seconds: times.to_vec(),
             ..Measured::default()
-        };
-        let words = |chose: &str, best: &str, auto: &[f64], others: &[f64]| {
-            let strategies = [measured("auto", auto), measured(best, others)];
-            let choice = AutoChoice {
-                chose: chose.into(),
-                why: String::new(),
-                best: best.into(),
-                times_best: Spread::from_times(auto).unwrap().median
-                    / Spread::from_times(others).unwrap().median,
-            };
-            choice.words(&strategies)
-        };
-        assert_eq!(
-            words("local", "lanes", &[1.48, 1.49, 1.5], &[1.0, 1.0, 1.1]),
-            "auto chose local, which took 1.49 times the time of lanes"
-        );
-        let noise = "auto chose local, as fast as lanes within noise";
-        assert_eq!(
-            words("local", "lanes", &[0.6, 0.6], &[1.0, 1.0]),
-            "auto chose local, which took 0.60 times the time of lanes"
-        );
-        assert_eq!(
-            words("local", "lanes", &[0.9, 1.2, 1.3], &[0.8, 1.0, 1.1]),
-            noise
-        );
-        assert_eq!(
-            words("lanes", "lanes", &[1.2], &[1.0]),
-            "auto chose lanes, the best"
-        );
+        }
     }
 
     #[test]
-    fn ranges_are_in_seconds() {
-        let range = |times: &[f64]| {
-            range(&Measured {
-                spread: Spread::from_times(times),
-                seconds: times.to_vec(),
-                ..Measured::default()
-            })
-        };
-        assert_eq!(range(&[0.01, 0.012, 0.119]).unwrap(), "0.01000..0.1190");
-        assert_eq!(range(&[1.0]), None);
+    fn seconds_have_four_digits() {
+        let words = [123456.7, 12.3456, 1.0, 0.0123456, 0.000012345, 0.0].map(seconds);
+        let expected = "123457 12.35 1.000 0.01235 0.00001234 0.000000000";
+        assert_eq!(words.join(" "), expected);
+        let times = measured("", &[0.01, 0.012, 0.119]);
+        assert_eq!(range(&times).unwrap(), "0.01000..0.1190");
+        assert_eq!(range(&measured("", &[1.0])), None);
+    }
+
+    #[test]
+    fn the_choice_of_auto_is_compared_with_the_best() {
+        const SLOWER: &str = ", which took 1.49 times the time of lanes";
+        const FASTER: &str = ", which took 0.60 times the time of lanes";
+        const NOISE: &str = ", as fast as lanes within noise";
+        for (chose, auto, others, words) in [
+            ("local", [1.48, 1.49, 1.5], [1.0, 1.0, 1.1], SLOWER),
+            ("local", [0.6, 0.6, 0.6], [1.0, 1.0, 1.0], FASTER),
+            ("local", [0.9, 1.2, 1.3], [0.8, 1.0, 1.1], NOISE),
+            ("lanes", [1.2, 1.2, 1.2], [1.0, 1.0, 1.0], ", the best"),
+        ] {
+            let strategies = [measured("auto", &auto), measured("lanes", &others)];
+            let [a, b] = [auto, others].map(|times| Spread::from_times(&times).unwrap().median);
+            let choice = AutoChoice {
+                chose: chose.into(),
+                why: String::new(),
+                best: "lanes".into(),
+                times_best: a / b,
+            };
+            assert_eq!(
+                choice.words(&strategies),
+                format!("auto chose {chose}{words}")
+            );
+        }
     }
 }

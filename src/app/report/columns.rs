@@ -81,26 +81,3 @@ fn table(rows: &[Vec<String>], left: &[usize]) -> Table {
     }
     table
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn long_cells_are_cut_until_the_table_fits() {
-        let row = |name| {
-            ["1", name, "a platform of a device"]
-                .map(String::from)
-                .to_vec()
-        };
-        let rows = [row("name"), row("a device with a long name")];
-        let shown = |width| aligned(&rows, &[1, 2], &[2, 1], width);
-        assert_eq!(shown(Some(80)), shown(None));
-        for width in [50, 40, 30] {
-            let text = shown(Some(width));
-            let fits = |line: &str| line.chars().count() <= usize::from(width);
-            assert!(text.lines().all(fits) && text.contains('…'), "{text}");
-            assert_eq!(text.lines().count(), 2, "{text}");
-        }
-    }
-}

@@ -64,13 +64,4 @@ mod tests {
         assert_eq!(text(3 << 20, " of 6.00 MiB"), expected);
         assert_eq!(text(3 << 20, ""), "reading graph.txt: 3.00 MiB");
     }
-
-    #[test]
-    fn without_a_terminal_bytes_are_only_counted() {
-        let counted = show_bytes_read(Path::new("-"), ProgressMode::Never, |counter| {
-            counter.fetch_add(7, Ordering::Relaxed);
-            counter
-        });
-        assert_eq!(counted.load(Ordering::Relaxed), 7);
-    }
 }

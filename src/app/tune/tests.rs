@@ -5,7 +5,6 @@ use std::iter;
 
 use anyhow::{Result, anyhow};
 use proptest::prelude::{prop, prop_assert, prop_assert_eq, proptest};
-use proptest::strategy::Strategy as _;
 
 use super::*;
 use crate::app::bench::compare::Options;
@@ -15,26 +14,13 @@ use crate::app::bench::{Setting, Subject};
 use brandes::device::{DeviceInfo, DeviceKind};
 use brandes::strategy::{NumericOption, Strategy};
 
-/// The seconds of a search: fixed, per batch of `unit` roots, and per root.
-#[derive(Debug, Clone, Copy)]
-struct Model {
-    fixed: f64,
-    batch: f64,
-    root: f64,
-    unit: usize,
-}
-
-impl Model {
-    fn seconds(&self, roots: usize) -> f64 {
-        let batches = roots.div_ceil(self.unit) as f64;
-        self.fixed + batches * self.batch + roots as f64 * self.root
-    }
-}
+/// The seconds of a search: fixed, per batch of some roots, and per root; and the size of a batch.
+type Model = (f64, f64, f64, usize);
 
 struct Fake<F> {
-    clock: f64,
     roots: usize,
     model: F,
+    clock: f64,
     /// Seconds of the longest search.
     longest: f64,
 }
@@ -42,15 +28,15 @@ struct Fake<F> {
 impl<F: Fn(&Setting) -> Result<Model>> Fake<F> {
     fn new(roots: usize, model: F) -> Self {
         Fake {
-            clock: 0.0,
             roots,
             model,
+            clock: 0.0,
             longest: 0.0,
         }
     }
 
-    fn search(&mut self, model: Model, roots: usize) -> f64 {
-        let seconds = model.seconds(roots);
+    fn search(&mut self, (fixed, batch, root, unit): Model, roots: usize) -> f64 {
+        let seconds = fixed + roots.div_ceil(unit) as f64 * batch + roots as f64 * root;
         self.clock += seconds + 0.001;
         self.longest = self.longest.max(seconds + 0.001);
         seconds
@@ -58,10 +44,11 @@ impl<F: Fn(&Setting) -> Result<Model>> Fake<F> {
 
     /// Warms up and measures as [`crate::app::bench::compare::compare`] does.
     fn one(&mut self, model: Model, options: &Options) -> Measured {
+        let unit = model.3;
         let mut roots = options.first.min(self.roots);
         let mut seconds = loop {
             let seconds = self.search(model, roots);
-            let part = if roots < model.unit { 2.0 } else { 8.0 };
+            let part = if roots < unit { 2.0 } else { 8.0 };
             if roots == self.roots || seconds > options.limit / part {
                 break seconds;
             }
@@ -71,13 +58,10 @@ impl<F: Fn(&Setting) -> Result<Model>> Fake<F> {
         for _ in 0..options.repeat {
             seconds = self.search(model, roots);
         }
-        let batches = 2.0 * self.roots.div_ceil(model.unit) as f64;
-        let scale = self.roots as f64 / roots as f64;
-        let scale = if roots < model.unit {
-            scale.min(batches)
-        } else {
-            scale
-        };
+        let mut scale = self.roots as f64 / roots as f64;
+        if roots < unit {
+            scale = scale.min(2.0 * self.roots.div_ceil(unit) as f64);
+        }
         Measured {
             seconds: vec![scale * seconds],
             spread: Spread::from_times(&[scale * seconds]),
@@ -132,10 +116,8 @@ fn usual(subject: Subject, roots: usize) -> [Vec<Option<u32>>; 5] {
         ..DeviceInfo::default()
     };
     NumericOption::ALL.map(|option| {
-        let values = usual_values(subject, option, Some(&gpu), roots);
-        iter::once(None)
-            .chain(values.into_iter().map(Some))
-            .collect()
+        let values = usual_values(subject, option, Some(&gpu), roots).into_iter();
+        iter::once(None).chain(values.map(Some)).collect()
     })
 }
 
@@ -146,57 +128,31 @@ fn usual_values_are_of_the_numbers_that_the_subject_has() {
         Setting::expand_numbers(&mut all, &usual(subject, 1000));
         all.into_iter().map(words_of).collect()
     };
-    let vertex = words(Subject::Device(Strategy::Vertex));
-    assert_eq!(vertex[..2], ["vertex", "vertex, work-group 64"]);
-    assert_eq!(vertex.len(), 7);
     let lanes = words(Subject::Device(Strategy::Lanes));
     assert_eq!(lanes[0], "lanes");
     assert!(lanes.contains(&"lanes, D 64, lanes 1024".to_string()));
     assert!(!lanes.iter().any(|words| words.contains("2048")));
     let of_cores = ["", ", lanes 8", ", lanes 16", ", lanes 32", ", lanes 64"];
-    assert_eq!(
-        words(Subject::Engine(EngineName::Lanes)),
-        of_cores.map(|numbers| format!("cpu-lanes{numbers}"))
-    );
-    let without_values = [
-        Subject::Device(Strategy::Auto),
-        Subject::Engine(EngineName::Clustered),
-        Subject::Cpu,
-    ];
-    for none in without_values {
-        assert_eq!(words(none).len(), 1, "{none:?}");
-    }
+    let of_cores = of_cores.map(|numbers| format!("cpu-lanes{numbers}"));
+    assert_eq!(words(Subject::Engine(EngineName::Lanes)), of_cores);
+    let counts = [Strategy::Auto, Strategy::Vertex].map(|one| words(Subject::Device(one)).len());
+    assert_eq!((counts, words(Subject::Cpu).len()), ([1, 7], 1));
 }
 
 fn words_of(setting: Setting) -> String {
     SettingPart::new(&setting, None, None).words()
 }
 
-fn auto() -> Setting {
-    Setting::plain(Subject::Device(Strategy::Auto))
-}
-
 /// The default of a graph for which `auto` chooses `lanes`.
 fn auto_lanes() -> (Setting, Option<Strategy>) {
-    (auto(), Some(Strategy::Lanes))
-}
-
-fn models() -> impl proptest::strategy::Strategy<Value = Vec<Model>> {
-    let model = (0.0..0.01f64, 0.0..0.1f64, 1e-6..1e-2f64, 1usize..5000).prop_map(
-        |(fixed, batch, root, unit)| Model {
-            fixed,
-            batch,
-            root,
-            unit,
-        },
-    );
-    prop::collection::vec(model, 1..12)
+    let auto = Setting::plain(Subject::Device(Strategy::Auto));
+    (auto, Some(Strategy::Lanes))
 }
 
 proptest! {
     #[test]
     fn the_budget_is_hardly_exceeded(
-        models in models(),
+        models in prop::collection::vec((0.0..0.01, 0.0..0.1, 1e-6..1e-2, 1usize..5000), 1..12),
         roots in 1usize..20_000,
         budget in 0.01..20.0f64,
     ) {
@@ -213,56 +169,42 @@ proptest! {
         let most = 1.5 * budget + 14.0 * fake.longest;
         prop_assert!(fake.clock <= most, "{} of {budget}, {}", fake.clock, fake.longest);
         prop_assert!(tuning.racers[0].measured.failure.is_none());
-        prop_assert_eq!(tuning.racers[tuning.default].setting, auto());
-    }
-}
-
-fn steady(root: f64, unit: usize) -> Model {
-    Model {
-        fixed: 1e-4,
-        batch: root * unit as f64 * 0.9,
-        root: root * 0.1,
-        unit,
+        prop_assert_eq!(tuning.racers[tuning.default].setting, auto_lanes().0);
     }
 }
 
 /// A model of a shallow graph on an H200: lanes are by far the fastest.
 fn shallow(setting: &Setting) -> Result<Model> {
-    let strategy = match setting.subject {
-        Subject::Device(strategy) => strategy,
-        _ => Strategy::Auto,
+    let numbers = setting.numbers;
+    let (root, unit) = match setting.subject.name() {
+        "lanes" | "auto" => (1.2e-6, 2 * numbers.lanes.unwrap_or(4096) as usize),
+        "local" => (2e-6, 528),
+        "hierarchy" => return Err(anyhow!("not for this graph")),
+        "virtual" => (1.5e-4, 1),
+        _ => (1e-4, 528),
     };
     let penalty = |value: Option<u32>, default: u32, best: u32| {
         let distance = f64::from(value.unwrap_or(default)).log2() - f64::from(best).log2();
         1.0 + 0.08 * distance.abs()
     };
-    let root = match strategy.name() {
-        "lanes" | "auto" => 1.2e-6,
-        "local" => 2e-6,
-        "hierarchy" => return Err(anyhow!("not for this graph")),
-        "virtual" => 1.5e-4,
-        _ => 1e-4,
-    };
     let root = root
-        * penalty(setting.numbers.degree, 256, 64)
-        * penalty(setting.numbers.lanes, 4096, 2048)
-        * penalty(setting.numbers.work_group, 256, 128);
-    let unit = match strategy.name() {
-        "virtual" => 1,
-        "lanes" | "auto" => 2 * setting.numbers.lanes.unwrap_or(4096) as usize,
-        _ => 528,
-    };
-    Ok(steady(root, unit))
+        * penalty(numbers.degree, 256, 64)
+        * penalty(numbers.lanes, 4096, 2048)
+        * penalty(numbers.work_group, 256, 128);
+    Ok((1e-4, root * unit as f64 * 0.9, root * 0.1, unit))
 }
 
 #[test]
 fn the_best_numbers_are_found_and_slow_strategies_are_dropped_early() {
     const ROOTS: usize = 75_000;
     let mut fake = Fake::new(ROOTS, shallow);
-    let tuning = fake.tune(auto_lanes(), brandes::strategy::ALL, 60.0);
-    let tuning = tuning.unwrap();
-    let best = tuning.racers[0].setting;
-    assert_eq!(words_of(best), "lanes, D 64, lanes 2048");
+    let tuning = fake
+        .tune(auto_lanes(), brandes::strategy::ALL, 60.0)
+        .unwrap();
+    assert_eq!(
+        words_of(tuning.racers[0].setting),
+        "lanes, D 64, lanes 2048"
+    );
     assert_eq!(tuning.adopted, 0, "{}", tuning.verdict);
     assert!(fake.clock < 60.0, "{}", fake.clock);
     let candidate = |strategy| {
@@ -272,10 +214,8 @@ fn the_best_numbers_are_found_and_slow_strategies_are_dropped_early() {
     };
     let slow = candidate(Strategy::Virtual);
     assert!(slow.measured.roots_searched < ROOTS / 4, "{slow:?}");
-    assert_eq!(
-        candidate(Strategy::Hierarchy).measured.failure.as_deref(),
-        Some("not for this graph")
-    );
+    let refused = candidate(Strategy::Hierarchy).measured.failure.as_deref();
+    assert_eq!(refused, Some("not for this graph"));
 }
 
 #[test]
@@ -288,21 +228,9 @@ fn engines_that_take_batches_are_not_judged_by_a_single_root() {
             "lanes" => (3.0, 8192),
             _ => (0.2, 1),
         };
-        Ok(Model {
-            fixed: 0.0,
-            batch: seconds,
-            root: 0.2 * seconds / unit as f64,
-            unit,
-        })
+        Ok((0.0, seconds, 0.2 * seconds / unit as f64, unit))
     };
-    let strategies = [
-        Strategy::Lanes,
-        Strategy::Local,
-        Strategy::Virtual,
-        Strategy::Vertex,
-        Strategy::Edge,
-        Strategy::EdgeDevice,
-    ];
+    let strategies = [Strategy::Lanes, Strategy::Local, Strategy::Edge];
     let default = Setting::plain(Subject::Device(Strategy::Hybrid));
     let mut fake = Fake::new(50_000, deep);
     let tuning = fake.tune((default, None), &strategies, 60.0).unwrap();
@@ -312,15 +240,11 @@ fn engines_that_take_batches_are_not_judged_by_a_single_root() {
 }
 
 #[test]
-fn a_default_that_is_best_stays() {
+fn a_default_that_is_best_stays_and_one_that_fails_is_an_error() {
     let mut fake = Fake::new(1000, shallow);
     let tuning = fake.tune(auto_lanes(), &[Strategy::Virtual], 10.0).unwrap();
     assert_eq!((tuning.default, tuning.adopted), (0, 0));
     assert_eq!(tuning.verdict, "nothing is faster than the default");
-}
-
-#[test]
-fn no_candidate_that_can_search_is_an_error() {
     let mut fake = Fake::new(10, |_: &Setting| Err(anyhow!("no memory")));
     let failed = fake.tune(auto_lanes(), &[], 1.0);
     assert_eq!(failed.unwrap_err().to_string(), "no memory");

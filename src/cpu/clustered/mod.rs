@@ -216,22 +216,9 @@ impl Engine for Clustered<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cpu::CpuEngine;
+    use crate::cpu::tests::{close, collected, fast, set_lengths};
     use crate::graph::{Lengths, Vertex, generate};
-
-    fn grid() -> Prepared {
-        let graph = generate::grid(60, 60, 0.0, 1).unwrap();
-        Prepared::bare(graph.csr().clone())
-    }
-
-    /// Returns the grid with lengths of 1 to 7.
-    fn with_lengths() -> Prepared {
-        let mut grid = grid();
-        let length = |v: Vertex, u: Vertex| 1 + (v.min(u) * 5 + v.max(u) * 3) % 7;
-        let neighbours = |v: Vertex| grid.graph.neighbours(v).iter().map(move |&u| length(v, u));
-        let lengths = (0..3600).flat_map(neighbours).collect();
-        grid.lengths = Some(Lengths::U32(lengths));
-        grid
-    }
 
     fn roots(vertices: impl IntoIterator<Item = Vertex>) -> Vec<Root> {
         let root = |vertex| Root { vertex, sources: 3 };
@@ -242,51 +229,44 @@ mod tests {
     fn roots_far_apart_are_left_to_the_other_engine() {
         let near_ones = roots([0, 1, 2, 3, 60, 61, 62, 63]);
         let far_ones = roots((0..8).map(|i| i * 509));
-        for prepared in [grid(), with_lengths()] {
+        let grid = generate::grid(60, 60, 0.0, 1).unwrap();
+        for lengths in [false, true] {
+            let mut prepared = Prepared::bare(grid.csr().clone());
+            if lengths {
+                set_lengths(&mut prepared, 7);
+            }
+            let mut alone = fast(&prepared, CpuEngine::Plain);
+            for roots in [&near_ones[..], &far_ones, &near_ones, &near_ones[..5]] {
+                alone.search(roots).unwrap();
+            }
+            let expected = collected(alone, &prepared);
             for simd in Simd::available() {
                 let mut near = Clustered::new(&prepared, simd).unwrap();
                 let mut batch = |roots| near.simd.batch(&mut near, roots).unwrap() == 0;
                 assert!(batch(&near_ones) && !batch(&far_ones));
-                let mut sums = prepared.zero_sums();
-                near.collect(&mut sums.lend()).unwrap();
                 // The aborted batch has left nothing in the sums or in the arrays.
                 near.search(&[&far_ones[..], &near_ones, &near_ones[..5]].concat())
                     .unwrap();
-                near.collect(&mut sums.lend()).unwrap();
-                let mut expected = prepared.zero_sums();
-                let alone = weighted::engine(&prepared);
-                let mut alone = alone.unwrap_or_else(|| plain::engine(&prepared));
-                for roots in [&near_ones[..], &far_ones, &near_ones, &near_ones[..5]] {
-                    alone.search(roots).unwrap();
-                }
-                alone.collect(&mut expected.lend()).unwrap();
-                for (sum, expected) in sums.vertices.iter().zip(&expected.vertices) {
-                    assert!((sum - expected).abs() <= 1e-10 * expected.max(1.0));
-                }
+                let found = collected(Box::new(near), &prepared);
+                assert!(close(&found.vertices, &expected.vertices), "{simd:?}");
             }
         }
     }
 
     #[test]
     fn distances_have_to_fit() {
-        let with = |lengths| {
+        let mut odd = vec![1; 8];
+        odd[3] = 1 << 20;
+        for (lengths, expected) in [
+            (Lengths::U32(vec![1 << 20; 8]), true),
+            (Lengths::U32(vec![1 << 30; 8]), false),
+            (Lengths::F64(vec![1.0; 8]), false),
+            // These lengths need too many buckets.
+            (Lengths::U32(odd), false),
+        ] {
             let mut cycle = Prepared::bare(generate::cycle(4).unwrap().csr().clone());
             cycle.lengths = Some(lengths);
-            cycle
-        };
-        assert!(fits(&with(Lengths::U32(vec![1 << 20; 8]))));
-        assert!(!fits(&with(Lengths::U32(vec![1 << 30; 8]))));
-        assert!(!fits(&with(Lengths::F64(vec![1.0; 8]))));
-        // These lengths need too many buckets.
-        assert!(!fits(&with(Lengths::U32(vec![
-            1,
-            1,
-            1,
-            1 << 20,
-            1,
-            1,
-            1,
-            1
-        ]))));
+            assert_eq!(fits(&cycle), expected, "{:?}", cycle.lengths);
+        }
     }
 }

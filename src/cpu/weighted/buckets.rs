@@ -162,48 +162,6 @@ impl<L: Length> Buckets<L> {
 mod tests {
     use super::*;
 
-    fn goes_round(mut queue: Buckets<u64>) {
-        let entry = |v, dist| Entry {
-            v,
-            dist,
-            ..Entry::default()
-        };
-        let taken = |queue: &mut dyn FnMut(&mut Vec<Entry<u64>>) -> bool| {
-            let mut all = Vec::new();
-            let more = queue(&mut all);
-            all.sort_by_key(|entry| entry.dist);
-            more.then_some(all)
-        };
-        for round in 0..5 {
-            let start = 256 * round;
-            queue.reserve(4);
-            queue.push_if(true, entry(1, start + 50));
-            queue.push_if(true, entry(2, start + 2));
-            queue.push_if(false, entry(9, start + 2));
-            queue.push_if(true, entry(3, start + 20));
-            let mut next = || taken(&mut |all| queue.take(|entry| all.push(entry)));
-            assert_eq!(next(), Some(vec![entry(2, start + 2)]));
-            queue.reserve(2);
-            queue.push_if(true, entry(4, start + 51));
-            queue.push_if(true, entry(5, start + 7));
-            let mut next = || taken(&mut |all| queue.take(|entry| all.push(entry)));
-            assert_eq!(next(), Some(vec![entry(5, start + 7)]));
-            assert_eq!(next(), Some(vec![entry(3, start + 20)]));
-            assert_eq!(
-                next(),
-                Some(vec![entry(1, start + 50), entry(4, start + 51)])
-            );
-            assert_eq!(next(), None);
-        }
-    }
-
-    #[test]
-    fn buckets_come_in_order_and_go_round() {
-        for lengths in [[3u64, 50], [2, 190]] {
-            goes_round(Buckets::new(Shape::new(&lengths).unwrap()));
-        }
-    }
-
     #[test]
     fn too_many_buckets_are_refused() {
         let shape = |lengths: &[u64]| Shape::new(lengths).map(|shape| (shape.shift, shape.count));

@@ -142,6 +142,3 @@ impl Chains {
         tails.zip(heads).map(both).collect()
     }
 }
-
-#[cfg(test)]
-mod tests;

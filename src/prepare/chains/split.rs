@@ -105,39 +105,3 @@ impl Splits {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sources_leave_by_the_nearer_end() {
-        let chains = [
-            (5, vec![1, 2, 3, 4]),
-            (1000, vec![1, 2, 3, 999]),
-            (7, vec![3]),
-        ];
-        let mut splits = Splits::default();
-        for (length, positions) in &chains {
-            let sources = (1..=positions.len()).map(|i| i as f64);
-            splits.push(*length, positions, sources);
-        }
-        for ((length, positions), &split) in chains.iter().zip(&splits.chains) {
-            for x in 0..=2 * length {
-                let (mut by, mut both) = ([0.0; 2], 0.0);
-                for (i, &p) in positions.iter().enumerate() {
-                    let sources = (i + 1) as f64;
-                    match (2 * p).cmp(&x) {
-                        std::cmp::Ordering::Less => by[0] += sources,
-                        std::cmp::Ordering::Equal => both += sources,
-                        std::cmp::Ordering::Greater => by[1] += sources,
-                    }
-                }
-                assert_eq!(
-                    splits.sources(split, [10_000, 10_000 + x - length]),
-                    (by, both)
-                );
-            }
-        }
-    }
-}

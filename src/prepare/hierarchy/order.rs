@@ -6,7 +6,6 @@ use std::sync::{Mutex, PoisonError};
 use rayon::prelude::*;
 
 use crate::graph::{Csr, Vertex};
-use crate::os;
 use crate::prepare::chains::find::FoundChains;
 use crate::prepare::order::{NO_PLACE, places};
 
@@ -76,7 +75,7 @@ fn metis_order(starts: &mut [i32], adjacent: &mut [i32]) -> Vec<i32> {
     // SAFETY: the arrays have at least the lengths that METIS documents: n + 1, arcs, n, n, and
     // 2 p - 1 for p = 1 parts; options may be null. (`METIS_NodeND` is not used because it replaces
     // the signal handlers of the process while it runs.)
-    let order = || unsafe {
+    let status = unsafe {
         metis_sys::METIS_NodeNDP(
             n as i32,
             starts.as_mut_ptr(),
@@ -89,8 +88,6 @@ fn metis_order(starts: &mut [i32], adjacent: &mut [i32]) -> Vec<i32> {
             sizes.as_mut_ptr(),
         )
     };
-    // SAFETY: the lock is taken.
-    let status = unsafe { os::with_own_random(order) };
     drop(lock);
     assert_eq!(
         status,
@@ -98,36 +95,4 @@ fn metis_order(starts: &mut [i32], adjacent: &mut [i32]) -> Vec<i32> {
         "METIS failed to order the graph"
     );
     place
-}
-
-// Other C libraries have another generator for `rand`.
-#[cfg(target_os = "linux")]
-#[cfg(test)]
-mod tests {
-    use std::ffi::c_uint;
-
-    use super::*;
-    use crate::graph::generate;
-
-    /// Returns the next random number of the C library, after a seed if there is one.
-    fn random(seed: Option<c_uint>) -> i32 {
-        let _lock = METIS.lock().unwrap_or_else(PoisonError::into_inner);
-        // SAFETY: the functions have no preconditions.
-        unsafe {
-            if let Some(seed) = seed {
-                libc::srand(seed);
-            }
-            libc::rand()
-        }
-    }
-
-    #[test]
-    fn ordering_leaves_the_random_numbers_of_the_process_alone() {
-        let expected = [random(Some(7)), random(None)];
-        let grid = generate::grid(20, 20, 0.0, 1).unwrap();
-        let first = random(Some(7));
-        let order = elimination_order(grid.csr()).unwrap();
-        assert_eq!([first, random(None)], expected);
-        assert_eq!(elimination_order(grid.csr()), Some(order));
-    }
 }

@@ -86,26 +86,3 @@ fn shortest<W: Copy + Ord>(far: W, graph: &Csr, arcs: &[[W; 2]]) -> Vec<[W; 4]> 
     }
     all
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_shortest_arcs_of_each_vertex() {
-        // 0>1 (5), 0>2 (3), 0>3 (3), 2>0 (7); vertices 1 and 3 have no arc out.
-        let graph = Csr::new(vec![0, 3, 3, 4, 4], vec![1, 2, 3, 0]);
-        let arcs = pairs(&graph, &[5u32, 3, 3, 7]);
-        assert_eq!(arcs, [[5, 1], [3, 2], [3, 3], [7, 0]]);
-        let far = u32::MAX;
-        assert_eq!(
-            shortest(far, &graph, &arcs),
-            [
-                [3, 2, 3, 7],
-                [far, far, far, 5],
-                [7, 0, far, 3],
-                [far, far, far, 3]
-            ]
-        );
-    }
-}

@@ -111,41 +111,16 @@ mod tests {
 
     #[test]
     fn virtual_warps_follow_the_mean_degree_and_divide_the_work_group() {
-        assert_eq!(warp_size(2, 256), 4);
-        assert_eq!(warp_size(7, 256), 4);
-        assert_eq!(warp_size(8, 256), 8);
-        assert_eq!(warp_size(500, 256), 32);
-        assert_eq!(warp_size(500, 24), 8);
-        assert_eq!(warp_size(500, 7), 1);
-    }
-
-    #[test]
-    fn hybrid_decides_after_its_sample() {
-        for (depth, decision) in [(39, WIDE), (40, NEVER), (4000, NEVER)] {
-            let mut depths = vec![0; 100];
-            depths.resize(SAMPLE, depth);
-            assert_eq!(after_sample(depths, 1024), decision);
+        for (degree, group, size) in [
+            (2, 256, 4),
+            (7, 256, 4),
+            (8, 256, 8),
+            (500, 256, 32),
+            (500, 24, 8),
+            (500, 7, 1),
+        ] {
+            assert_eq!(warp_size(degree, group), size);
         }
-    }
-
-    #[test]
-    fn hybrid_asked_for_a_width_takes_no_sample() {
-        let prepared = Prepared::bare(crate::graph::Csr::empty(1));
-        let options = DeviceOptions {
-            wide: Some(3),
-            ..DeviceOptions::default()
-        };
-        let choose = |options| {
-            let chosen = Width::OfWideFrontier.choose(&prepared, options, 8);
-            let (value, sampling, _) = chosen.unwrap();
-            (value, sampling)
-        };
-        assert_eq!(choose(&options), (3, false));
-        assert_eq!(choose(&DeviceOptions::default()), (NEVER, true));
-    }
-
-    #[test]
-    fn a_warp_that_does_not_divide_the_work_group_is_refused() {
         let prepared = Prepared::bare(crate::graph::Csr::empty(1));
         let mut options = DeviceOptions::default();
         options.numbers.warp_size = Some(16);
@@ -155,5 +130,22 @@ mod tests {
                 .to_string()
                 .starts_with("virtual warps of 16 work-items")
         );
+    }
+
+    #[test]
+    fn hybrid_decides_after_its_sample_unless_it_is_asked_for_a_width() {
+        for (depth, decision) in [(39, WIDE), (40, NEVER), (4000, NEVER)] {
+            let mut depths = vec![0; 100];
+            depths.resize(SAMPLE, depth);
+            assert_eq!(after_sample(depths, 1024), decision);
+        }
+        let prepared = Prepared::bare(crate::graph::Csr::empty(1));
+        let mut options = DeviceOptions::default();
+        for (wide, chosen) in [(None, (NEVER, true)), (Some(3), (3, false))] {
+            options.wide = wide;
+            let width = Width::OfWideFrontier.choose(&prepared, &options, 8);
+            let (value, sampling, _) = width.unwrap();
+            assert_eq!((value, sampling), chosen);
+        }
     }
 }

@@ -250,96 +250,63 @@ impl Sizes {
 mod tests {
     use super::*;
 
-    const GIB: u64 = 1 << 30;
-
-    fn device(memory: u64, kind: DeviceKind) -> DeviceInfo {
-        DeviceInfo {
-            compute_units: 132,
-            memory,
-            max_buffer: memory / 4,
-            ..DeviceInfo::for_tests(kind)
-        }
-    }
-
     const WIDE: Widths = Widths {
         count: 8,
         coefficient: 8,
         real: 8,
     };
 
-    fn choose(needs: &Needs, info: &DeviceInfo, options: &DeviceOptions) -> Sizes {
-        Sizes::choose(needs, WIDE, info, options)
-    }
-
-    fn needs(vertices: usize, roots: usize) -> Needs {
-        Needs {
-            vertices,
+    /// Chooses sizes for a graph of 60,000 vertices on a device with this memory, and returns them
+    /// with whether they fit.
+    fn choose(gib: u64, roots: usize, sums_of_arcs: usize, lanes: Option<u32>) -> (Sizes, bool) {
+        let memory = gib << 30;
+        let info = DeviceInfo {
+            compute_units: 132,
+            memory,
+            max_buffer: memory / 4,
+            ..DeviceInfo::for_tests(DeviceKind::Gpu)
+        };
+        let needs = Needs {
+            vertices: 60_000,
             components: 1,
             roots,
             most_roots: roots,
             pieces: 1000,
             chunks: 5000,
             columns: 1,
-            sums_of_arcs: 0,
+            sums_of_arcs,
             graph_bytes: 10 << 20,
             depth: 10,
-        }
-    }
-
-    #[test]
-    fn a_large_device_takes_full_batches_and_two_at_a_time() {
-        let gpu = device(140 * GIB, DeviceKind::Gpu);
-        let sizes = choose(&needs(60_000, 60_000), &gpu, &DeviceOptions::default());
-        assert_eq!(sizes.batches, 2);
-        assert_eq!(sizes.planes, 22);
-        assert!(sizes.lanes() <= 4096 && sizes.lanes() > 3900);
-        let few = choose(&needs(60_000, 100), &gpu, &DeviceOptions::default());
-        assert_eq!((few.batches, few.tiles), (1, 1));
-    }
-
-    #[test]
-    fn a_small_device_takes_what_fits() {
-        let whole = choose(
-            &needs(60_000, 60_000),
-            &device(140 * GIB, DeviceKind::Gpu),
-            &DeviceOptions::default(),
-        );
-        let mut last = whole.lanes();
-        for gib in [16, 8, 4, 2, 1] {
-            let gpu = device(gib * GIB, DeviceKind::Gpu);
-            let sizes = choose(&needs(60_000, 60_000), &gpu, &DeviceOptions::default());
-            assert!(sizes.fit(&needs(60_000, 60_000), &gpu), "{gib} GiB");
-            assert!(sizes.lanes() <= last);
-            last = sizes.lanes();
-        }
-        assert!(last < whole.lanes());
-    }
-
-    #[test]
-    fn sums_of_arcs_take_their_room() {
-        let gpu = device(16 * GIB, DeviceKind::Gpu);
-        let plain = needs(60_000, 60_000);
-        let counting = Needs {
-            sums_of_arcs: 400_000_000,
-            ..plain
         };
-        let batches = |needs| choose(needs, &gpu, &DeviceOptions::default()).batches;
-        assert_eq!((batches(&plain), batches(&counting)), (2, 1));
+        let mut options = DeviceOptions::default();
+        options.numbers.lanes = lanes;
+        let sizes = Sizes::choose(&needs, WIDE, &info, &options);
+        let fits = sizes.fit(&needs, &info);
+        (sizes, fits)
+    }
+
+    #[test]
+    fn a_large_device_takes_full_batches_and_a_small_one_what_fits() {
+        let (sizes, _) = choose(140, 60_000, 0, None);
+        assert_eq!((sizes.batches, sizes.planes), (2, 22));
+        assert!(sizes.lanes() <= 4096 && sizes.lanes() > 3900);
+        let (few, _) = choose(140, 100, 0, None);
+        assert_eq!((few.batches, few.tiles), (1, 1));
+        let lanes = [140, 16, 8, 4, 2, 1].map(|gib| {
+            let (sizes, fits) = choose(gib, 60_000, 0, None);
+            assert!(fits, "{gib} GiB");
+            sizes.lanes()
+        });
+        assert!(lanes.is_sorted_by(|a, b| a >= b) && lanes[5] < lanes[0]);
+        // Sums of arcs take their room.
+        let batches = |sums_of_arcs| choose(16, 60_000, sums_of_arcs, None).0.batches;
+        assert_eq!([0, 400_000_000].map(batches), [2, 1]);
     }
 
     #[test]
     fn lanes_asked_for_are_kept() {
-        let gpu = device(140 * GIB, DeviceKind::Gpu);
-        for (lanes, width, tiles) in [
-            (32, 32, 1),
-            (96, 32, 3),
-            (64, 64, 1),
-            (384, 128, 3),
-            (1024, 256, 4),
-        ] {
-            let mut options = DeviceOptions::default();
-            options.numbers.lanes = Some(lanes);
-            let sizes = choose(&needs(60_000, 60_000), &gpu, &options);
+        for (lanes, width, tiles) in [(32, 32, 1), (96, 32, 3), (64, 64, 1), (1024, 256, 4)] {
+            let (sizes, _) = choose(140, 60_000, 0, Some(lanes));
             assert_eq!((sizes.width, sizes.tiles), (width, tiles), "{lanes}");
         }
     }

@@ -285,11 +285,7 @@ mod tests {
     #[test]
     fn records_hold_all_arcs_and_weights() {
         // A star of five leaves: records of four, two for the centre.
-        let star = Csr::new(
-            vec![0, 5, 6, 7, 8, 9, 10],
-            vec![1, 2, 3, 4, 5, 0, 0, 0, 0, 0],
-        );
-        let mut star = Prepared::bare(star);
+        let mut star = Prepared::bare(generate::star(6).unwrap().csr().clone());
         star.weight[1] = 300.0;
         star.multiplicity = Some(vec![1.0, 1.0, 1.0, 1.0, 1.0, 33.0]);
         let records = Records::new(&star.graph, star.weights());
@@ -302,33 +298,22 @@ mod tests {
         assert_eq!(records.words[8..12], [once | 44 << 24, 2 | 1 << 24, 2, 2]);
         assert_eq!(records.words[24..], [once | 1 << 24, 6 | once, 6, 6]);
         assert_eq!(records.owners(), [0, 0, 1, 2, 3, 4, 5]);
-        // The centre's arcs, then one of each leaf.
-        assert_eq!(
-            records.word_of_arc(&star.graph),
-            [0, 1, 2, 3, 4, 8, 12, 16, 20, 24]
-        );
+        let words = records.word_of_arc(&star.graph);
+        assert_eq!(words, [0, 1, 2, 3, 4, 8, 12, 16, 20, 24]);
     }
 
     #[test]
-    fn narrow_levels_have_small_work_groups() {
-        let size = |graph: crate::graph::Graph| work_group(&Prepared::bare(graph.csr().clone()));
-        assert_eq!(size(generate::path(1000).unwrap()), 64);
-        // About 50 vertices a level.
-        assert_eq!(size(generate::grid(40, 400, 0.0, 1).unwrap()), 128);
-        // More vertices a level than work-items.
-        assert_eq!(size(generate::complete(1000).unwrap()), 384);
-        // No arcs.
-        assert_eq!(size(generate::erdos_renyi(9, 0, 1).unwrap()), 64);
-    }
-
-    #[test]
-    fn dense_graphs_have_larger_records() {
-        let complete = generate::complete(10).unwrap();
-        let complete = Prepared::bare(complete.csr().clone());
-        let records = Records::new(&complete.graph, complete.weights());
-        assert_eq!((records.arcs, records.len()), (8, 20));
-        let path = generate::path(1000).unwrap();
-        let (arcs, _, count) = Records::numbers(path.csr());
-        assert_eq!((arcs, count), (4, 1000));
+    fn narrow_levels_have_small_work_groups_and_dense_graphs_larger_records() {
+        // Levels of one vertex; of about 50; of more than the work-items; no arcs.
+        for (graph, size, arcs, count) in [
+            (generate::path(1000).unwrap(), 64, 4, 1000),
+            (generate::grid(40, 400, 0.0, 1).unwrap(), 128, 4, 16_000),
+            (generate::complete(1000).unwrap(), 384, 8, 125_000),
+            (generate::erdos_renyi(9, 0, 1).unwrap(), 64, 4, 9),
+        ] {
+            assert_eq!(work_group(&Prepared::bare(graph.csr().clone())), size);
+            let (record, _, records) = Records::numbers(graph.csr());
+            assert_eq!((record, records), (arcs, count));
+        }
     }
 }

@@ -271,27 +271,3 @@ impl Memory {
         Ok(kernels)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rows_have_a_run_in_every_tile_they_touch() {
-        // Rows of 3, 0, 5 and 1 arcs.
-        let csr = Csr::new(vec![0, 3, 3, 8, 9], vec![1, 2, 3, 0, 1, 3, 0, 1, 2]);
-        assert_eq!(runs(&csr, 4), [0, 1, 1, 3, 4]);
-        assert_eq!(runs(&csr, 1), [0, 3, 3, 8, 9]);
-        assert_eq!(runs(&csr, 100), [0, 1, 1, 2, 3]);
-    }
-
-    #[test]
-    fn rows_are_split_by_the_limit() {
-        let star = Csr::new(vec![0, 3, 4, 5, 6, 6], vec![1, 2, 3, 0, 0, 0]);
-        let (owner, first) = virtual_vertices(&star, 2);
-        assert_eq!(first, [0, 2, 3, 4, 5, 5]);
-        assert_eq!(owner, [0, 0, 1, 2, 3]);
-        assert_eq!(virtual_vertices(&star, 1).0.len(), 6);
-        assert_eq!(virtual_vertices(&star, 100).0.len(), 4);
-    }
-}

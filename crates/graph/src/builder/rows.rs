@@ -13,10 +13,9 @@ use std::ops::Range;
 use bytemuck::Zeroable;
 use rayon::prelude::*;
 
-use crate::csr::{Csr, Vertex, split};
+use crate::csr::{Csr, Vertex, counts_to_starts, sort_by_target, split};
 use crate::error::BuildError;
 use crate::pages::zeroed;
-use crate::sort::{counts_to_starts, sort_row};
 
 /// The largest number of arcs of a graph, because devices count them in 32 bits.
 const MOST_ARCS: usize = u32::MAX as usize;
@@ -81,7 +80,7 @@ pub(super) fn rows<K: Key>(
         .zip(degrees[..vertices].par_chunks_mut(1 << row_bits))
         .enumerate()
         .with_max_len(1)
-        .map(|(bucket, (slots, degrees))| sort_bucket(&parts, bucket, slots, degrees, vertices))
+        .map(|(bucket, (slots, degrees))| sort_bucket(&parts, bucket, slots, degrees))
         .collect();
     drop(parts);
     let distinct: usize = counts.iter().sum();
@@ -187,13 +186,12 @@ impl<K: Key> Part<K> {
 
 /// Sorts the arcs of a bucket by rows and targets into `slots`, and moves the distinct ones, each
 /// with its smallest key, to the front. Stores the number of distinct arcs of each row in `degrees`
-/// and returns their sum. Targets are below `vertices`.
+/// and returns their sum.
 fn sort_bucket<K: Key>(
     parts: &[Part<K>],
     bucket: usize,
     slots: &mut [(Vertex, K)],
     degrees: &mut [u32],
-    vertices: usize,
 ) -> usize {
     let mut ends = vec![0; degrees.len()];
     for part in parts {
@@ -215,7 +213,7 @@ fn sort_bucket<K: Key>(
     }
     let (mut distinct, mut start) = (0, 0);
     for (end, degree) in ends.into_iter().zip(degrees) {
-        sort_row(&mut slots[start..end], vertices, |(target, _)| target);
+        sort_by_target(&mut slots[start..end], |&(target, _)| target);
         let first = distinct;
         for at in start..end {
             let slot = slots[at];

@@ -5,35 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::*;
 
 use super::*;
-use crate::Csr;
-use crate::sort::PARALLEL_ROW;
 use crate::tests::built;
 
 fn arcs(graph: &Graph) -> Vec<(u32, u32)> {
     (0..graph.vertices() as u32)
         .flat_map(|v| graph.csr().neighbours(v).iter().map(move |&u| (v, u)))
         .collect()
-}
-
-#[test]
-fn loops_and_repeats_are_dropped_and_counted() {
-    let edges = [(0, 1), (1, 0), (0, 1), (2, 2), (1, 3)];
-    let graph = built(5, &edges, false);
-    assert_eq!(arcs(&graph), [(0, 1), (1, 0), (1, 3), (3, 1)]);
-    let expected = Simplified {
-        entries: 5,
-        loops: 1,
-        merged: 2,
-        weights_dropped: false,
-        symmetrised: false,
-    };
-    assert_eq!(graph.simplified(), expected);
-    assert_eq!((graph.vertices(), graph.edges()), (5, 2));
-
-    let graph = built(5, &edges, true);
-    assert_eq!(arcs(&graph), [(0, 1), (1, 0), (1, 3)]);
-    assert_eq!(graph.simplified().merged, 1);
-    assert_eq!(graph.edges(), 3);
 }
 
 #[test]
@@ -66,12 +43,9 @@ fn undirected_edges_of_any_piece_are_two_arcs_of_a_directed_graph() {
         piece.drop_loops();
         piece
     };
+    let undirected = [false, false, true];
     let pieces = vec![
-        piece(
-            &[[0, 1], [1, 1], [1, 2]],
-            &["1", "9", "2"],
-            &[false, false, true],
-        ),
+        piece(&[[0, 1], [1, 1], [1, 2]], &["1", "9", "2"], &undirected),
         piece(&[[3, 2], [3, 0]], &["3", "4"], &[true, false]),
     ];
     let list = EdgeList::of_pieces(pieces, Some(&WeightOptions::default()), true);
@@ -81,57 +55,6 @@ fn undirected_edges_of_any_piece_are_two_arcs_of_a_directed_graph() {
     assert_eq!(arcs(&graph), expected);
     assert_eq!(graph.lengths(), Some(&Lengths::U32(vec![1, 2, 2, 3, 4, 3])));
     assert_eq!(graph.simplified().loops, 1);
-}
-
-#[test]
-fn no_vertices_and_no_edges_are_fine() {
-    assert_eq!(built(0, &[], false).csr(), &Csr::empty(0));
-    assert_eq!(built(3, &[], true).csr(), &Csr::empty(3));
-}
-
-#[test]
-fn too_many_vertices_are_refused() {
-    let result = EdgeList::default().build(Labels::consecutive(0, 1 << 32), false);
-    assert_eq!(
-        result.map(|_| ()).map_err(|error| error.to_string()),
-        Err(
-            "4294967296 vertices are more than the 4294967295 a graph can have (use a smaller \
-             graph)"
-                .into()
-        )
-    );
-}
-
-#[test]
-fn a_row_that_is_sorted_in_parallel_comes_out_sorted() {
-    let leaves = PARALLEL_ROW as u32 + 3;
-    let mut list = EdgeList::default();
-    for leaf in (1..=leaves).rev() {
-        list.push(leaf, 0);
-        list.push(0, leaf);
-    }
-    let graph = list
-        .build(Labels::consecutive(0, leaves as usize + 1), false)
-        .expect("fits");
-    assert!(graph.csr().neighbours(0).iter().copied().eq(1..=leaves));
-    assert!((1..=leaves).all(|leaf| graph.csr().neighbours(leaf) == [0]));
-    assert_eq!(graph.simplified().merged, u64::from(leaves));
-}
-
-#[test]
-fn any_number_of_threads_builds_the_same_rows() {
-    // Many edges are repeated, and four vertices have none.
-    let edges: Vec<(u32, u32)> = (0..200).map(|i| (i % 7, (i * i) % 11)).collect();
-    let alone = built(12, &edges, false);
-    for threads in [1, 3, 8, 40] {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        let pool = pool.expect("a few threads");
-        assert_eq!(
-            pool.install(|| built(12, &edges, false)),
-            alone,
-            "{threads}"
-        );
-    }
 }
 
 /// Enough arcs for several buckets and parts, with a hub, and vertices without edges.
@@ -191,20 +114,11 @@ fn many_buckets_hold_the_shortest_of_repeated_edges() {
 #[test]
 fn few_arcs_of_many_rows_fall_into_several_buckets() {
     let far = 3 << 17;
-    let graph = built(
-        far as usize + 1,
-        &[(0, far), (1 << 16, 1), (far, 1 << 16)],
-        false,
-    );
-    let expected = [
-        (0, far),
-        (1, 1 << 16),
-        (1 << 16, 1),
-        (1 << 16, far),
-        (far, 0),
-        (far, 1 << 16),
-    ];
-    assert_eq!(arcs(&graph), expected);
+    let mut edges = vec![(0, far), (1 << 16, 1), (far, 1 << 16)];
+    let graph = built(far as usize + 1, &edges, false);
+    edges.extend(edges.clone().iter().map(|&(tail, head)| (head, tail)));
+    edges.sort_unstable();
+    assert_eq!(arcs(&graph), edges);
 }
 
 proptest! {
@@ -212,8 +126,10 @@ proptest! {
     fn rows_hold_exactly_the_distinct_arcs(
         edges in prop::collection::vec((0u32..40, 0u32..40), 0..300),
         directed: bool,
+        threads in prop::sample::select(&[1, 3, 8, 40]),
     ) {
-        let graph = built(42, &edges, directed);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let graph = pool.expect("a few threads").install(|| built(42, &edges, directed));
         let mut expected = BTreeSet::new();
         for &(tail, head) in edges.iter().filter(|(tail, head)| tail != head) {
             expected.insert((tail, head));
@@ -224,6 +140,8 @@ proptest! {
         prop_assert_eq!(arcs(&graph), expected.into_iter().collect::<Vec<_>>());
         let counts = graph.simplified();
         prop_assert_eq!(counts.entries, edges.len() as u64);
+        let loops = edges.iter().filter(|(tail, head)| tail == head).count();
+        prop_assert_eq!(counts.loops, loops as u64);
         prop_assert_eq!(counts.entries, counts.loops + counts.merged + graph.edges() as u64);
     }
 }

@@ -253,32 +253,63 @@ pub(crate) fn detect(head: &[u8], name: &str) -> Result<Option<&'static FormatEn
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn known(head: &str, name: &str) -> Format {
-        let entry = detect(head.as_bytes(), name).unwrap();
-        entry.map_or(Format::Edgelist, |entry| entry.read_as.unwrap())
-    }
+    use crate::tests::rows;
 
     #[test]
-    fn suffixes_are_read_through_compression() {
-        for (name, format) in [
-            ("a.mtx", Format::Mtx),
-            ("a.MTX.GZ", Format::Mtx),
-            ("a.graph.zst", Format::Metis),
-            ("a.metis", Format::Metis),
-            ("a.gr.gz", Format::Dimacs),
-            ("a.col", Format::Dimacs),
-            ("a.txt", Format::Edgelist),
-            ("a.csv.xz", Format::Edgelist),
-            ("a.ncol", Format::Labels),
-            ("a.lgl", Format::Lgl),
-            ("a.net.bz2", Format::Pajek),
-            ("a.gz", Format::Edgelist),
-            ("gr", Format::Edgelist),
-            ("<stdin>", Format::Edgelist),
-        ] {
-            assert_eq!(known("1 2\n", name), format, "{name}");
+    fn markers_in_the_text_beat_the_suffix() {
+        for (head, expected) in rows(
+            r#"
+            1 2\n => a.mtx Mtx
+            1 2\n => a.MTX.GZ Mtx
+            1 2\n => a.graph.zst Metis
+            1 2\n => a.metis Metis
+            1 2\n => a.gr.gz Dimacs
+            1 2\n => a.col Dimacs
+            1 2\n => a.txt Edgelist
+            1 2\n => a.csv.xz Edgelist
+            1 2\n => a.ncol Labels
+            1 2\n => a.lgl Lgl
+            1 2\n => a.net.bz2 Pajek
+            1 2\n => a.gz Edgelist
+            1 2\n => gr Edgelist
+            1 2\n => <stdin> Edgelist
+            %%matrixmarket matrix => a.graph Mtx
+            \n%MatrixMarket matrix => a.txt Mtx
+            c road\nc\n\np sp 3 2\n => a.txt Dimacs
+            c only\nc comments => a.txt Dimacs
+            p sp 3 2\n => a.txt Dimacs
+            p max 3 2\n => a.txt Dimacs
+            p col 3 2\n => a.txt Dimacs
+            graph [ => a.txt Gml
+            graph\n[\n => a.txt Gml
+            \n  graph  [ directed 1 => a.txt Gml
+            # a graph\nCreator "x [ y"\nVersion 1\ngraph\r\n[ => a.txt Gml
+            <graphml> => a.txt Graphml
+            \n<?xml version='1.0'?><g:graphml> => a.txt Graphml
+            <?xml version="1.0"?>\n<!-- gexf --><graphml xmlns=""> => a.txt Graphml
+            <!DOCTYPE graphml SYSTEM "x">\n<graphml> => a.txt Graphml
+            <?xml?><gexf/> => a.txt Gexf
+            *Vertices 3 => a.txt Pajek
+            *vertices 3\n => a.txt Pajek
+            *Network x\n*Vertices 3 => a.txt Pajek
+            // Vertices may be called c, p, graph and dl.
+            c d\np q\n => a.txt Edgelist
+            c d\nd c\n => a.txt Edgelist
+            c d\n => a.txt Edgelist
+            dl north\n => a.txt Edgelist
+            graph theory\n => a.txt Edgelist
+            Creator graph\n => a.txt Edgelist
+            label graph\ngraph [x\n => a.txt Edgelist
+            strict graph\ndigraph x\n => a.txt Edgelist
+            "#,
+        ) {
+            let (name, format) = expected.split_once(' ').unwrap();
+            let entry = detect(head.as_bytes(), name).unwrap();
+            let found = entry.map_or(Format::Edgelist, |entry| entry.read_as.unwrap());
+            assert_eq!(format!("{found:?}"), format, "{head}, {name}");
         }
+        let zipped = detect(b"PK\x03\x04", "a.txt").unwrap().unwrap();
+        assert_eq!(zipped.read_as.unwrap(), Format::Npz);
     }
 
     #[test]
@@ -291,53 +322,6 @@ mod tests {
         all.sort_unstable();
         all.dedup();
         assert_eq!(all.len(), count);
-    }
-
-    #[test]
-    fn markers_in_the_text_beat_the_suffix() {
-        assert_eq!(known("%%matrixmarket matrix", "a.graph"), Format::Mtx);
-        assert_eq!(known("\n%MatrixMarket matrix", "a"), Format::Mtx);
-        assert_eq!(known("c road\nc\n\np sp 3 2\n", "a.txt"), Format::Dimacs);
-        assert_eq!(known("p sp 3 2\n", "a.txt"), Format::Dimacs);
-        assert_eq!(known("p max 3 2\n", "a.txt"), Format::Dimacs);
-        assert_eq!(known("p col 3 2\n", "a.txt"), Format::Dimacs);
-        assert_eq!(known("c only\nc comments", "a.txt"), Format::Dimacs);
-        for gml in [
-            "graph [",
-            "graph\n[\n",
-            "# a graph\nCreator \"x [ y\"\nVersion 1\ngraph\r\n[",
-            "\n  graph  [ directed 1",
-        ] {
-            assert_eq!(known(gml, "a.txt"), Format::Gml, "{gml}");
-        }
-        for xml in [
-            "<graphml>",
-            "<?xml version=\"1.0\"?>\n<!-- gexf --><graphml xmlns=\"\">",
-            "<!DOCTYPE graphml SYSTEM \"x\">\n<graphml>",
-            "\n<?xml version='1.0'?><g:graphml>",
-        ] {
-            assert_eq!(known(xml, "a.txt"), Format::Graphml, "{xml}");
-        }
-        assert_eq!(known("<?xml?><gexf/>", "a"), Format::Gexf);
-        for pajek in ["*Vertices 3", "*vertices 3\n", "*Network x\n*Vertices 3"] {
-            assert_eq!(known(pajek, "a.txt"), Format::Pajek, "{pajek}");
-        }
-        assert_eq!(known("PK\u{3}\u{4}", "a.txt"), Format::Npz);
-    }
-
-    #[test]
-    fn vertices_called_c_and_p_and_graph_are_vertices() {
-        assert_eq!(known("c d\np q\n", "a.txt"), Format::Edgelist);
-        assert_eq!(known("c d\nd c\n", "a.txt"), Format::Edgelist);
-        assert_eq!(known("c d\n", "a.txt"), Format::Edgelist);
-        assert_eq!(known("graph theory\n", "a.txt"), Format::Edgelist);
-        assert_eq!(known("Creator graph\n", "a.txt"), Format::Edgelist);
-        assert_eq!(known("label graph\ngraph [x\n", "a.txt"), Format::Edgelist);
-        assert_eq!(
-            known("strict graph\ndigraph x\n", "a.txt"),
-            Format::Edgelist
-        );
-        assert_eq!(known("dl north\n", "a.txt"), Format::Edgelist);
     }
 
     #[test]

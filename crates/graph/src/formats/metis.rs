@@ -221,30 +221,3 @@ impl Rows {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn format_codes_say_what_to_skip() {
-        let header = |skipped, has_edge_weights| {
-            Some(Header {
-                vertices: 3,
-                edges: 2,
-                skipped,
-                has_edge_weights,
-            })
-        };
-        assert_eq!(parse_header(b"3 2"), header(0, false));
-        assert_eq!(parse_header(b"3 2 0"), header(0, false));
-        assert_eq!(parse_header(b" 3 2 1 "), header(0, true));
-        assert_eq!(parse_header(b"3 2 10"), header(1, false));
-        assert_eq!(parse_header(b"3 2 011 2"), header(2, true));
-        assert_eq!(parse_header(b"3 2 100"), header(1, false));
-        assert_eq!(parse_header(b"3 2 001 4"), header(0, true));
-        for bad in ["", "3", "3 x", "3 2 2", "3 2 1000", "3 2 1 x", "3 2 1 1 1"] {
-            assert_eq!(parse_header(bad.as_bytes()), None, "{bad:?}");
-        }
-    }
-}

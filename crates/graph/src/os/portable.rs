@@ -1,37 +1,10 @@
 //! Memory on Windows and macOS.
 
-/// Returns the numbers of bytes of physical memory, and of memory that processes can still get.
 #[cfg(windows)]
-fn memory() -> Option<(u64, u64)> {
-    use windows_sys::Win32::System::SystemInformation::{GlobalMemoryStatusEx, MEMORYSTATUSEX};
-    let mut memory = MEMORYSTATUSEX {
-        dwLength: size_of::<MEMORYSTATUSEX>() as u32,
-        ..MEMORYSTATUSEX::default()
-    };
-    // SAFETY: the call writes to `memory`, whose size it knows.
-    let done = unsafe { GlobalMemoryStatusEx(&mut memory) } != 0;
-    done.then_some((memory.ullTotalPhys, memory.ullAvailPhys))
-}
-
-/// Returns the number of bytes of physical memory twice: macOS compresses and swaps memory, so
-/// processes can get what others have.
+pub use super::system::available_memory;
+/// On macOS, all physical memory is available, because the system compresses and swaps.
 #[cfg(unix)]
-fn memory() -> Option<(u64, u64)> {
-    // SAFETY: the calls have no pointers.
-    let numbers = [libc::_SC_PHYS_PAGES, libc::_SC_PAGESIZE].map(|of| unsafe { libc::sysconf(of) });
-    let bytes = numbers.iter().product::<i64>().cast_unsigned();
-    Some((bytes, bytes))
-}
-
-/// Returns the number of bytes of physical memory, if it is known.
-pub fn physical_memory() -> Option<u64> {
-    Some(memory()?.0)
-}
-
-/// Returns the number of bytes that processes can still get, if it is known.
-pub fn available_memory() -> Option<u64> {
-    Some(memory()?.1)
-}
+pub use super::system::physical_memory as available_memory;
 
 /// Returns `None`: the address space has no limit that is kept.
 pub fn address_space_left() -> Option<u64> {

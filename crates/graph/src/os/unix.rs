@@ -18,6 +18,14 @@ pub fn set_usual_mode(builder: &mut Builder) {
     builder.permissions(Permissions::from_mode(0o666));
 }
 
+/// Returns the number of bytes of physical memory, if it is known.
+pub fn physical_memory() -> Option<u64> {
+    let numbers = [libc::_SC_PHYS_PAGES, libc::_SC_PAGESIZE];
+    // SAFETY: the calls have no pointers.
+    let [pages, size] = numbers.map(|number| unsafe { libc::sysconf(number) });
+    u64::try_from(pages.checked_mul(size)?).ok()
+}
+
 /// Ends the process, without exit handlers.
 pub fn end_process(code: i32) -> ! {
     // SAFETY: `_exit` ends the process and does not return.

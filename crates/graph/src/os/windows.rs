@@ -7,6 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use tempfile::Builder;
+use windows_sys::Win32::System::SystemInformation::{GlobalMemoryStatusEx, MEMORYSTATUSEX};
 use windows_sys::Win32::System::Threading::{GetCurrentProcess, TerminateProcess};
 
 /// The number of attempts to replace a file, and the time between them: virus scanners and indexers
@@ -26,18 +27,36 @@ pub fn set_usual_mode(_builder: &mut Builder) {}
 /// Renames a file, and replaces one that has the new name. Tries again for two seconds if another
 /// program has that file open.
 pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
-    for _ in 1..ATTEMPTS.0 {
+    for _ in 0..ATTEMPTS.0 {
         match fs::rename(from, to) {
             // Access is denied, or another program has the file open.
             Err(error) if matches!(error.raw_os_error(), Some(5 | 32)) => thread::sleep(ATTEMPTS.1),
             result => return result,
         }
     }
-    fs::rename(from, to).map_err(|error| match error.raw_os_error() {
-        // The file with the new name can be written to, so access is denied because it is open.
-        Some(5) => io::Error::from_raw_os_error(32),
-        _ => error,
-    })
+    // The file with the new name can be written to, so access is denied because it is open.
+    Err(io::Error::from_raw_os_error(32))
+}
+
+/// Returns the state of the memory of the machine.
+fn memory() -> Option<MEMORYSTATUSEX> {
+    let mut memory = MEMORYSTATUSEX {
+        dwLength: size_of::<MEMORYSTATUSEX>() as u32,
+        ..MEMORYSTATUSEX::default()
+    };
+    // SAFETY: the call writes to `memory`, whose size it knows.
+    let done = unsafe { GlobalMemoryStatusEx(&mut memory) } != 0;
+    done.then_some(memory)
+}
+
+/// Returns the number of bytes of physical memory, if it is known.
+pub fn physical_memory() -> Option<u64> {
+    Some(memory()?.ullTotalPhys)
+}
+
+/// Returns the number of bytes that processes can still get, if it is known.
+pub fn available_memory() -> Option<u64> {
+    Some(memory()?.ullAvailPhys)
 }
 
 /// Ends the process, without the exit handlers of libraries.

@@ -42,10 +42,16 @@ fn read_as(
 
 /// Reads an undirected graph, and detects its format.
 fn graph(text: &str, name: &str) -> Graph {
-    match read_as(text.as_bytes(), name, Format::Auto, false) {
+    match read_text(text, name, ReadOptions::default()) {
         Ok((graph, _)) => graph,
         Err(error) => panic!("{text:?}: {error}"),
     }
+}
+
+/// Reads `text` as a file called `name` would be read, or returns the message of the error.
+fn read_text(text: &str, name: &str, options: ReadOptions) -> Result<(Graph, Source), String> {
+    let read = read_stream(Box::new(text.as_bytes()), name, &options);
+    read.map_err(|error| error.to_string())
 }
 
 /// Returns the compressed bytes.
@@ -56,6 +62,33 @@ pub(crate) fn compressed(bytes: &[u8], format: Compression) -> Vec<u8> {
         .write_all(bytes)
         .expect("memory can be written");
     out
+}
+
+/// Returns the rows of a table: an input, which may have escape sequences, and after `=>` what is
+/// expected of it. A line that starts with `//` is a comment.
+pub(crate) fn rows(table: &str) -> impl Iterator<Item = (String, &str)> {
+    let is_row = |line: &&str| !line.trim().is_empty() && !line.trim().starts_with("//");
+    table.lines().filter(is_row).map(|line| {
+        let (input, expected) = line.split_once(" => ").expect(line);
+        let mut input = input.trim().to_string();
+        for (escape, byte) in [(r"\n", "\n"), (r"\t", "\t"), (r"\r", "\r"), (r"\0", "\0")] {
+            input = input.replace(escape, byte);
+        }
+        (input, expected.trim())
+    })
+}
+
+/// Reads `head` and the input of each row as a file called `name`, and expects an error that
+/// starts with the name and the text of the row, and ends with a remedy in brackets.
+#[track_caller]
+fn refused(name: &str, head: &str, table: &str) {
+    for (text, expected) in rows(table) {
+        let text = format!("{head}{text}");
+        let error = read_as(text.as_bytes(), name, Format::Auto, false).expect_err(&text);
+        let message = error.to_string();
+        let is_expected = message.starts_with(&format!("{name}{expected}"));
+        assert!(is_expected && message.ends_with(')'), "{text:?}: {message}");
+    }
 }
 
 fn label(graph: &Graph, v: Vertex) -> String {

@@ -9,197 +9,135 @@ fn read_weighted(
     weights: WeightOptions,
 ) -> Result<Graph, String> {
     let options = ReadOptions {
-        format: Format::Auto,
         directed,
         weights: Some(weights),
         ..ReadOptions::default()
     };
-    read_stream(Box::new(text.as_bytes()), name, &options)
-        .map(|(graph, _)| graph)
-        .map_err(|error| error.to_string())
+    read_text(text, name, options).map(|(graph, _)| graph)
 }
 
-/// Returns the labels of the ends of all arcs, and their lengths in units of [`WeightInfo::unit`].
-fn weighted_arcs(graph: &Graph) -> Vec<(String, String, u64)> {
+/// Returns the ends of all arcs, and their lengths in units of [`WeightInfo::unit`].
+fn weighted_arcs(graph: &Graph) -> String {
     let Some(Lengths::U32(lengths)) = graph.lengths() else {
         panic!("{:?}", graph.lengths());
     };
     let arcs = arcs(graph).into_iter().zip(lengths);
-    arcs.map(|((tail, head), &length)| (tail, head, length.into()))
-        .collect()
+    let arcs: Vec<_> = arcs
+        .map(|((tail, head), length)| format!("{tail}>{head}:{length}"))
+        .collect();
+    arcs.join(" ")
 }
 
-fn arc(tail: &str, head: &str, length: u64) -> (String, String, u64) {
-    (tail.into(), head.into(), length)
+fn usual() -> WeightOptions {
+    WeightOptions::default()
+}
+
+fn similarities() -> WeightOptions {
+    WeightOptions {
+        meaning: WeightIs::Similarity,
+        ..usual()
+    }
+}
+
+fn in_column(column: usize) -> WeightOptions {
+    WeightOptions {
+        choice: WeightChoice::Column(column),
+        ..usual()
+    }
 }
 
 #[test]
 fn every_format_gives_the_same_lengths() {
-    let expected = [
-        arc("1", "2", 1),
-        arc("1", "3", 4),
-        arc("2", "1", 1),
-        arc("2", "3", 6),
-        arc("3", "1", 4),
-        arc("3", "2", 6),
-    ];
-    for (name, text) in [
-        ("a.txt", "1 2 0.5\n1 3 2 \n2 3 3.0\n"),
-        ("a.tsv", "# c\n1\t2\t5e-1\n1\t3\t2\n2\t3\t30e-1\n"),
-        (
-            "a.mtx",
-            "%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n2 1 0.50\n3 1 2\n3 2 3\n",
-        ),
-        ("a.graph", "3 3 1\n2 .5 3 2\n1 0.5 3 3\n1 2 2 3\n"),
-        (
-            "b.graph",
-            "3 3 011\n9 2 0.5 3 2.0\n9 1 0.5 3 3\n9 1 2 2 3\n",
-        ),
-        ("a.gr", "p sp 3 3\na 1 2 0.5\na 3 1 2\na 2 3 3\n"),
-    ] {
-        let graph = read_weighted(text, name, false, WeightOptions::default()).unwrap();
+    for (text, name) in rows(
+        r"
+        1 2 0.5\n1 3 2 \n2 3 3.0\n => a.txt
+        # c\n1\t2\t5e-1\n1\t3\t2\n2\t3\t30e-1\n => a.tsv
+        %%MatrixMarket matrix coordinate real symmetric\n3 3 3\n2 1 0.50\n3 1 2\n3 2 3\n => a.mtx
+        3 3 001 4\n2 .5 3 2\n1 0.5 3 3\n1 2 2 3\n => a.graph
+        3 3 011\n9 2 0.5 3 2.0\n9 1 0.5 3 3\n9 1 2 2 3\n => b.graph
+        p sp 3 3\na 1 2 0.5\na 3 1 2\na 2 3 3\n => a.gr
+        ",
+    ) {
+        let graph = read_weighted(&text, name, false, usual()).unwrap();
         let unit = graph.weights().and_then(|info| info.unit);
         assert_eq!(unit, Some(0.5), "{name}");
+        let expected = "1>2:1 1>3:4 2>1:1 2>3:6 3>1:4 3>2:6";
         assert_eq!(weighted_arcs(&graph), expected, "{name}");
         assert!(!graph.simplified().weights_dropped);
     }
 }
 
 #[test]
-fn another_column_can_be_named() {
-    let options = WeightOptions {
-        choice: WeightChoice::Column(5),
-        ..WeightOptions::default()
-    };
-    let graph = read_weighted("a b x y 2\nb c x y 3\n", "a", true, options).unwrap();
-    assert_eq!(weighted_arcs(&graph), [arc("a", "b", 2), arc("b", "c", 3)]);
-}
-
-#[test]
-fn the_shortest_of_repeated_edges_is_kept() {
-    let text = "1 2 7\n2 1 4\n1 2 5\n1 1 3\n2 3 9\n";
-    let graph = read_weighted(text, "a", false, WeightOptions::default()).unwrap();
-    let expected = [
-        arc("1", "2", 4),
-        arc("2", "1", 4),
-        arc("2", "3", 9),
-        arc("3", "2", 9),
-    ];
-    assert_eq!(weighted_arcs(&graph), expected);
-    let counts = graph.simplified();
-    assert_eq!((counts.entries, counts.loops, counts.merged), (5, 1, 2));
-    let info = graph.weights().unwrap();
-    assert_eq!((info.min, info.max), (Some(4.0), Some(9.0)));
-
-    let graph = read_weighted(text, "a", true, WeightOptions::default()).unwrap();
-    let expected = [arc("1", "2", 5), arc("2", "1", 4), arc("2", "3", 9)];
-    assert_eq!(weighted_arcs(&graph), expected);
-}
-
-#[test]
-fn similarities_are_inverted_before_the_shortest_is_chosen() {
-    let options = WeightOptions {
-        meaning: WeightIs::Similarity,
-        ..WeightOptions::default()
-    };
-    let graph = read_weighted("1 2 1\n1 2 4\n2 3 3\n", "a", true, options).unwrap();
-    assert_eq!(weighted_arcs(&graph), [arc("1", "2", 3), arc("2", "3", 4)]);
-    let info = graph.weights().unwrap();
-    assert_eq!((info.min, info.max), (Some(0.25), Some(1.0 / 3.0)));
+fn the_shortest_of_repeated_edges_in_the_column_of_weights_is_kept() {
+    let repeated = "1 2 7\n2 1 4\n1 2 5\n1 1 3\n2 3 9\n";
+    let both = "1>2:4 2>1:4 2>3:9 3>2:9";
+    let similar = "1 2 1\n1 2 4\n2 3 3\n";
+    let thirds = (0.25, 1.0 / 3.0);
+    let fifth = "a b x y 2\nb c x y 3\n";
+    for (text, directed, options, expected, range) in [
+        (repeated, false, usual(), both, (4.0, 9.0)),
+        (repeated, true, usual(), "1>2:5 2>1:4 2>3:9", (4.0, 9.0)),
+        (similar, true, similarities(), "1>2:3 2>3:4", thirds),
+        (fifth, true, in_column(5), "a>b:2 b>c:3", (2.0, 3.0)),
+    ] {
+        let graph = read_weighted(text, "a", directed, options).unwrap();
+        assert_eq!(weighted_arcs(&graph), expected);
+        let info = graph.weights().unwrap();
+        assert_eq!(info.min.zip(info.max), Some(range), "{text:?}");
+    }
 }
 
 #[test]
 fn the_type_is_the_smallest_that_holds_every_path() {
-    let kind = |text: &str| {
-        let graph = read_weighted(text, "a", true, WeightOptions::default()).unwrap();
-        match graph.lengths().unwrap() {
-            Lengths::U32(_) => "u32",
-            Lengths::U64(_) => "u64",
-            Lengths::F64(_) => "f64",
-        }
-    };
-    assert_eq!(kind("1 2 1\n2 3 4294967293\n"), "u32");
-    assert_eq!(kind("1 2 1\n2 3 4294967294\n"), "u64");
-    assert_eq!(kind("1 2 0.123456789012345\n2 3 1\n"), "u64");
-    assert_eq!(kind("1 2 0.1234567890123456\n2 3 1\n"), "f64");
-    assert_eq!(kind("# nothing\n"), "u32");
-}
-
-#[track_caller]
-fn bad(text: &str, name: &str, expected: &str) {
-    bad_as(WeightIs::Length, text, name, expected);
-}
-
-#[track_caller]
-fn bad_as(meaning: WeightIs, text: &str, name: &str, expected: &str) {
-    let options = WeightOptions {
-        meaning,
-        ..WeightOptions::default()
-    };
-    let read = read_weighted(text, name, false, options);
-    assert_eq!(read.map(|graph| graph.edges()), Err(expected.into()));
+    for (text, expected) in rows(
+        r"
+        1 2 1\n2 3 4294967293\n => U32(
+        1 2 1\n2 3 4294967294\n => U64(
+        1 2 0.123456789012345\n2 3 1\n => U64(
+        1 2 0.1234567890123456\n2 3 1\n => F64(
+        # nothing\n => U32(
+        ",
+    ) {
+        let graph = read_weighted(&text, "a", true, usual()).unwrap();
+        let lengths = format!("{:?}", graph.lengths().unwrap());
+        assert!(lengths.starts_with(expected), "{text:?}: {lengths}");
+    }
 }
 
 #[test]
 fn weights_that_cannot_be_lengths_are_refused_in_every_format() {
-    let not_a_number = "is not a number (write weights as decimals, name another column, or leave \
-                        --weighted out)";
-    for (weight, problem) in [
-        (
-            "0",
-            "is not above zero (weights are lengths or similarities of edges: correct it or remove \
-             the edge)",
-        ),
-        (
-            "-2.5",
-            "is not above zero (weights are lengths or similarities of edges: correct it or remove \
-             the edge)",
-        ),
-        ("NaN", not_a_number),
-        ("inf", not_a_number),
-        ("x", not_a_number),
-        (
-            "1e999",
-            "is out of range (scale all weights to lie between 1e-200 and 1e200)",
-        ),
-    ] {
+    for (weight, problem) in rows(
+        "
+        0 => is not above zero (weights are lengths or similarities of edges: correct it or remove
+        -2.5 => is not above zero (weights are lengths or similarities of edges: correct it or
+        NaN => is not a number (write weights as decimals, name another column, or leave --weighted
+        inf => is not a number (
+        x => is not a number (
+        1e999 => is out of range (scale all weights to lie between 1e-200 and 1e200)
+        ",
+    ) {
         // A length may be zero.
-        let meaning = match weight {
-            "0" => WeightIs::Similarity,
-            _ => WeightIs::Length,
+        let options = match &weight[..] {
+            "0" => similarities(),
+            _ => usual(),
         };
-        let expected =
-            |name: &str, line: u32| format!("{name}:{line}: weight '{weight}' {problem}");
-        bad_as(
-            meaning,
-            &format!("1 2 1\n2 3 {weight}\n"),
-            "a",
-            &expected("a", 2),
-        );
-        bad_as(
-            meaning,
-            &format!("%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 {weight}\n"),
-            "a.mtx",
-            &expected("a.mtx", 3),
-        );
-        bad_as(
-            meaning,
-            &format!("2 1 1\n2 {weight}\n1 {weight}\n"),
-            "a.graph",
-            &expected("a.graph", 2),
-        );
-        bad_as(
-            meaning,
-            &format!("p sp 2 1\na 1 2 {weight}\n"),
-            "a.gr",
-            &expected("a.gr", 2),
-        );
+        let banner = "%%MatrixMarket matrix coordinate real general\n2 2 1";
+        for (name, line, text) in [
+            ("a", 2, format!("1 2 1\n2 3 {weight}\n")),
+            ("a.mtx", 3, format!("{banner}\n1 2 {weight}\n")),
+            ("a.graph", 2, format!("2 1 1\n2 {weight}\n1 {weight}\n")),
+            ("a.gr", 2, format!("p sp 2 1\na 1 2 {weight}\n")),
+        ] {
+            let error = read_weighted(&text, name, false, options.clone()).unwrap_err();
+            let expected = format!("{name}:{line}: weight '{weight}' {problem}");
+            assert!(error.starts_with(&expected), "{error}");
+        }
     }
 }
 
 #[test]
 fn lengths_of_zero_are_read_and_written() {
-    let read = |text: &str| read_weighted(text, "a", false, WeightOptions::default());
+    let read = |text: &str| read_weighted(text, "a", false, usual());
     for text in ["1 2 0\n2 3 0.5\n", "1 2 0.0\n1 2 7\n2 3 0.5\n"] {
         let graph = read(text).unwrap();
         assert_eq!(graph.lengths(), Some(&Lengths::U32(vec![0, 0, 1, 1])));
@@ -216,44 +154,23 @@ fn lengths_of_zero_are_read_and_written() {
 
 #[test]
 fn weights_that_are_missing_are_refused() {
-    let none = "the file has no weights (leave --weighted out)";
-    bad("# c\n1 2\n2 3\n", "a", &format!("a: {none}"));
-    let mtx = "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n";
-    bad(mtx, "a.mtx", &format!("a.mtx: {none}"));
-    bad("2 1\n2\n1\n", "a.graph", &format!("a.graph: {none}"));
-    bad(
-        "2 1 010\n5 2\n5 1\n",
-        "a.graph",
-        &format!("a.graph: {none}"),
-    );
-    bad(
-        "1 2 5\n2 3\n",
-        "a",
-        "a:2: this row has 2 columns, other rows have 3 (correct it, or put values that hold a \
-         delimiter in double quotes; an adjacency list is read with --format adjlist)",
-    );
-    bad(
-        "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2\n",
-        "a.mtx",
-        "a.mtx:3: '1 2': the entry has no value (write an entry as: row column value)",
-    );
-    bad(
-        "2 1 1\n2 5\n1\n",
-        "a.graph",
-        "a.graph:3: the line ends where a weight is due (check the format code in the header)",
-    );
-    bad(
-        "2 1 1\n2 5\n1 6\n",
-        "a.graph",
-        "a.graph: some edge is listed at one of its ends only, or with different weights (list \
-         each edge at both ends, with the same weight)",
-    );
-    let options = WeightOptions {
-        choice: WeightChoice::Column(3),
-        ..WeightOptions::default()
-    };
-    let read = read_weighted("2 1 1\n2 5\n1 5\n", "a.graph", false, options);
-    let expected = "a.graph: only edge lists have a column of weights to choose (give --weighted \
-                    without a column)";
-    assert_eq!(read.map(|graph| graph.edges()), Err(expected.into()));
+    for (text, expected) in rows(
+        r"
+        # c\n1 2\n2 3\n => a: the file has no weights (leave --weighted out)
+        %%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n => a: the file has no weights
+        2 1\n2\n1\n => a.graph: the file has no weights (leave --weighted out)
+        2 1 010\n5 2\n5 1\n => a.graph: the file has no weights (leave --weighted out)
+        1 2 5\n2 3\n => a:2: this row has 2 columns, other rows have 3
+        %%MatrixMarket matrix coordinate real general\n2 2 1\n1 2\n => a:3: '1 2': the entry has no
+        2 1 1\n2 5\n1\n => a.graph:3: the line ends where a weight is due
+        2 1 1\n2 5\n1 6\n => a.graph: some edge is listed at one of its ends only
+        ",
+    ) {
+        let name = expected.split(':').next().unwrap();
+        let error = read_weighted(&text, name, false, usual()).unwrap_err();
+        assert!(error.starts_with(expected), "{error}");
+    }
+    let error = read_weighted("2 1 1\n2 5\n1 5\n", "a.graph", false, in_column(3)).unwrap_err();
+    let expected = "a.graph: only edge lists have a column of weights to";
+    assert!(error.starts_with(expected), "{error}");
 }

@@ -1,6 +1,6 @@
 //! Reads and refuses files of GraphML and GEXF.
 
-use super::formats::{lines, read_with, refused};
+use super::formats::{lines, read_with};
 use super::*;
 
 #[test]
@@ -40,8 +40,7 @@ fn vertex_weights(text: &str, attribute: &str) -> Result<Option<Vec<f64>>, Strin
         vertex_weights: Some(attribute.into()),
         ..ReadOptions::default()
     };
-    let read = read_stream(Box::new(text.as_bytes()), "a", &options);
-    let (graph, source) = read.map_err(|error| error.to_string())?;
+    let (graph, source) = read_text(text, "a", options)?;
     // The attribute changes neither the graph nor its labels.
     let plain = super::graph(text, "a");
     assert_eq!(graph, plain);
@@ -80,106 +79,59 @@ fn an_attribute_of_vertices_holds_their_weights() {
 #[test]
 fn vertices_without_a_weight_are_refused() {
     let without = |number: usize, text: &str| PEOPLE[number].replace(text, "");
-    for (text, attribute, expected) in [
+    let check = |text: &str, attribute: &str, expected: &str| {
+        let error = vertex_weights(text, attribute).expect_err(text);
+        assert!(error.starts_with(&format!("a: {expected}")), "{error}");
+    };
+    let other = "no vertex has an attribute 'population', but they have 'people' (name one";
+    check(PEOPLE[1], "population", other);
+    let endless = "the attribute 'people' of vertex 'a' is '-1', which is not a finite number";
+    for (text, expected) in [
         (
             without(0, "<default>4</default>"),
-            "people",
-            "vertex 'b' has no attribute 'people' (give every vertex one, or name another",
+            "vertex 'b' has no attribute 'people' (give",
         ),
         (
             without(2, " people 4"),
-            "people",
             "vertex '7' has no attribute 'people'",
         ),
-        (
-            PEOPLE[1].into(),
-            "population",
-            "no vertex has an attribute 'population', but they have 'people' (name one that is",
-        ),
-        (
-            PEOPLE[1].replace("2.5", "-1"),
-            "people",
-            "the attribute 'people' of vertex 'a' is '-1', which is not a finite number",
-        ),
-        (
-            "a b\n".into(),
-            "people",
-            "vertices have no attributes in this format (give the weights of vertices in a file",
-        ),
+        (PEOPLE[1].replace("2.5", "-1"), endless),
     ] {
-        let error = vertex_weights(&text, attribute).expect_err(&text);
-        assert!(error.starts_with(&format!("a: {expected}")), "{error}");
+        check(&text, "people", expected);
     }
 }
 
 #[test]
 fn bad_graphml_is_refused() {
-    for (body, expected) in [
-        (
-            "<graph>\n<node/></graph>",
-            "2: the element has no attribute id (correct it, or export the graph again)",
-        ),
-        (
-            "<graph><node id='1'/>\n<node id='1'/></graph>",
-            "2: there is a second vertex '1' (give each vertex an id of its own)",
-        ),
-        (
-            "<graph><node id='1'/>\n<edge source='1' target='2'/>\n</graph>",
-            "2: the edge names vertex '2', which the file does not declare (declare the vertex, or \
-             correct the edge)",
-        ),
-        (
-            "<graph>\n<hyperedge/></graph>",
-            "2: hyperedges are not supported (write them as edges)",
-        ),
-        (
-            "<graph>\n<graph/></graph>",
-            "2: a graph in an edge, or directly in another graph, is not supported (keep one flat \
-             graph)",
-        ),
-        (
-            "<graph/>\n<graph/>",
-            "2: there is a second graph (keep one graph per file)",
-        ),
-        (
-            "<graph edgedefault='x'/>",
-            "1: the type of edges is 'x' (write directed or undirected, and in an edge of GraphML \
-             true or false)",
-        ),
-        (
-            "<graph>\n",
-            "2: the file ends while an element is open (fetch or export the file again)",
-        ),
-    ] {
-        // The body that ends with a line break tests a file without an end tag.
-        let end = if body.ends_with('\n') {
-            ""
-        } else {
-            "</graphml>"
-        };
-        let text = format!("<graphml>{body}{end}");
-        refused(&text, "a", &format!("a:{expected}"));
-    }
     refused(
-        "<graphml>\n</graph>",
         "a",
-        "a:2: this is not well-formed XML: ill-formed document: expected `</graphml>`, but \
-         `</graph>` was found (correct the XML, or export the graph again)",
+        "<graphml>",
+        r"
+        <graph>\n<node/></graph></graphml> => :2: the element has no attribute id
+        <graph>\n<hyperedge/></graph></graphml> => :2: hyperedges are not supported
+        <graph>\n<graph/></graph></graphml> => :2: a graph in an edge, or directly in another graph
+        <graph/>\n<graph/></graphml> => :2: there is a second graph (keep one graph per file)
+        <graph edgedefault='x'/></graphml> => :1: the type of edges is 'x' (write directed or
+        <graph>\n => :2: the file ends while an element is open (fetch or export the file again)
+        \n</graph> => :2: this is not well-formed XML: ill-formed document: expected `</graphml>`
+        </graphml> => : there is no graph in this GraphML file (export it again)
+        ",
     );
     refused(
-        "<!DOCTYPE graphml [ <!ENTITY a \"b\"> ]>\n<graphml/>",
         "a",
-        "a:1: the document type defines entities (export the graph again without them)",
+        "<graphml><graph><node id='1'/>\n",
+        "
+        <node id='1'/></graph></graphml> => :2: there is a second vertex '1' (give each vertex an
+        <edge source='1' target='2'/></graph></graphml> => :2: the edge names vertex '2', which the
+        ",
     );
-    refused(
-        "<graphml/>",
-        "a",
-        "a: there is no graph in this GraphML file (export it again)",
-    );
+    let entity = "<!DOCTYPE graphml [ <!ENTITY a \"b\"> ]>\n";
+    let message = "<graphml/> => :1: the document type defines entities (export the graph again";
+    refused("a", entity, message);
 }
 
 #[test]
-fn gexf_directions_weights_and_refusals() {
+fn gexf_directions_and_weights() {
     let gexf = |default: &str, body: &str| {
         format!(
             "<gexf><graph{default}><attributes class='edge'><attribute id='0' \
@@ -196,29 +148,16 @@ fn gexf_directions_weights_and_refusals() {
         lines((text.as_bytes(), "a"), true),
         ["a,b,2", "b,c,3", "c,b,3"]
     );
-    let km = read_with(
-        (text.as_bytes(), "a"),
-        false,
-        Some(WeightChoice::Named("km".into())),
-    );
+    let range = |text: &str, choice| {
+        let graph = read_with((text.as_bytes(), "a"), false, Some(choice));
+        graph.unwrap().lengths().and_then(Lengths::range)
+    };
     // Lengths are in units of 0.1.
-    let range = km.unwrap().lengths().and_then(Lengths::range);
-    assert_eq!(range, Some((1.0, 3.0)));
-    let none = read_with(
-        (text.as_bytes(), "a"),
-        false,
-        Some(WeightChoice::Named("x".into())),
-    );
-    assert_eq!(
-        none.unwrap_err(),
-        "a: no edge has an attribute 'x', but they have 'km', 'weight' (name one that is there, or \
-         leave --weighted out)"
-    );
-    let missing = gexf("", &edges.replace(" weight='3'", ""));
-    let missing = read_with((missing.as_bytes(), "a"), false, Some(WeightChoice::Usual));
+    let km = range(&text, WeightChoice::Named("km".into()));
+    assert_eq!(km, Some((1.0, 3.0)));
     // Gephi leaves out a weight of 1.
-    let range = missing.unwrap().lengths().and_then(Lengths::range);
-    assert_eq!(range, Some((1.0, 2.0)));
+    let missing = gexf("", &edges.replace(" weight='3'", ""));
+    assert_eq!(range(&missing, WeightChoice::Usual), Some((1.0, 2.0)));
 }
 
 const NAMED: &str = "<graphml><key id='k' for='node' attr.name='name'/>\n\
@@ -227,103 +166,58 @@ const NAMED: &str = "<graphml><key id='k' for='node' attr.name='name'/>\n\
     <node id='n2'><data key='k'>c</data></node><edge source='n0' target='n1'/>\n\
     <edge source='n1' target='n2'><data key='w'>0.5</data></edge></graph></graphml>";
 
-fn read_text(text: &str, options: ReadOptions) -> Result<(Graph, Source), ReadError> {
-    read_stream(Box::new(text.as_bytes()), "a", &options)
-}
-
 #[test]
-fn labels_follow_the_choice() {
-    let labels = |text: &str, labels: LabelChoice| {
-        let options = ReadOptions {
-            labels,
-            ..ReadOptions::default()
-        };
-        let (graph, source) = read_text(text, options).map_err(|error| error.to_string())?;
-        let names = (0..3).map(|v| label(&graph, v)).collect::<Vec<_>>();
-        Ok::<_, String>((names.concat(), source.notes))
-    };
-    let name = || LabelChoice::Named("name".into());
-    assert_eq!(
-        labels(NAMED, LabelChoice::Usual),
-        Ok(("abc".into(), vec![]))
-    );
-    assert_eq!(
-        labels(NAMED, LabelChoice::Id),
-        Ok(("n0n1n2".into(), vec![]))
-    );
-    assert_eq!(labels(NAMED, name()), Ok(("abc".into(), vec![])));
-    let by_ids =
-        |text: &str| labels(text, LabelChoice::Usual).map(|(names, notes)| (names, notes.concat()));
-    for (text, why) in [
-        (
-            NAMED.replace(">b<", ">a<"),
-            "two vertices have the label 'a'",
-        ),
-        (NAMED.replace(">b<", "><"), "vertex 'n1' has no label"),
+fn labels_that_are_none_give_way_to_ids() {
+    for (name, why) in [
+        (">a<", "two vertices have the label 'a'"),
+        ("><", "vertex 'n1' has no label"),
     ] {
+        let text = NAMED.replace(">b<", name);
+        let (graph, source) = read_text(&text, "a", ReadOptions::default()).expect("a graph");
         let note = format!(
             "the labels of vertices are their ids, because {why} (--labels NAME takes another \
              attribute)"
         );
-        assert_eq!(by_ids(&text), Ok(("n0n1n2".into(), note)));
-        let refused = labels(&text, name()).unwrap_err();
+        assert_eq!((label(&graph, 1), source.notes), ("n1".into(), vec![note]));
+        let named = ReadOptions {
+            labels: LabelChoice::Named("name".into()),
+            ..ReadOptions::default()
+        };
+        let refused = read_text(&text, "a", named).unwrap_err();
         assert!(refused.contains(why), "{refused}");
     }
-    let refused = labels(NAMED, LabelChoice::Named("size".into())).unwrap_err();
+    let weights = WeightOptions {
+        default: Some(-1.0),
+        ..WeightOptions::default()
+    };
+    let options = ReadOptions {
+        weights: Some(weights),
+        ..ReadOptions::default()
+    };
+    let refused = read_text(NAMED, "a", options).unwrap_err();
     assert!(
-        refused.contains("no vertex has it, but they have 'name' (name another"),
+        refused.contains("the default weight is -1 (give a number above"),
         "{refused}"
     );
-    let edges = read_text(
-        "a b\n",
-        ReadOptions {
-            labels: LabelChoice::Id,
-            ..ReadOptions::default()
-        },
-    );
-    assert!(edges.unwrap_err().to_string().contains("leave it out"));
 }
 
-#[test]
-fn edges_without_a_weight_have_the_default() {
-    let length = |default: Option<f64>| {
-        let weights = WeightOptions {
-            default,
-            ..WeightOptions::default()
-        };
-        let options = ReadOptions {
-            weights: Some(weights),
-            ..ReadOptions::default()
-        };
-        let read = read_text(NAMED, options).map_err(|error| error.to_string());
-        read.map(|(graph, _)| graph.weights().and_then(|weights| weights.max))
-    };
-    assert_eq!(length(Some(2.0)), Ok(Some(2.0)));
-    assert!(
-        length(None)
-            .unwrap_err()
-            .contains("a:4: the edge has no 'weight'")
-    );
-    let refused = length(Some(-1.0)).unwrap_err();
-    assert_eq!(
-        refused,
-        "a: the default weight is -1 (give a number above zero)"
-    );
-}
-
-#[test]
-fn scores_are_not_added_to_another_file() {
+/// Reads [`NAMED`], and keeps its text.
+fn kept() -> (Graph, Source) {
     let options = ReadOptions {
         keep: true,
         ..ReadOptions::default()
     };
-    let (graph, source) = read_text(NAMED, options).expect("a graph");
-    let (name, mut out) = ("betweenness".to_string(), Vec::new());
+    read_text(NAMED, "a", options).expect("a graph")
+}
+
+#[test]
+fn scores_are_not_added_to_another_file() {
+    let (graph, source) = kept();
+    let name = "betweenness".to_string();
     let vertices = [(name.clone(), &[0.0, 1.0, 0.0][..])];
     let edges = [(name, &[2.0, 2.0][..])];
-    source
-        .write_scored(&graph, (&vertices, &[]), &mut out)
-        .expect("the same file");
+    let write = |source: &Source| source.write_scored(&graph, (&vertices, &edges), &mut Vec::new());
+    write(&source).expect("the same file");
     for other in [
         NAMED.replace("<graph>", "<graph><node id='x'/>"),
         NAMED
@@ -331,34 +225,22 @@ fn scores_are_not_added_to_another_file() {
             .replace("n2", "n0"),
         NAMED.replace("target='n1'", "target='n2'"),
     ] {
-        let kept = Some(other.into_bytes().into());
-        let other = Source {
-            kept,
-            ..source.clone()
-        };
-        let error = other
-            .write_scored(&graph, (&vertices, &edges), &mut Vec::new())
-            .unwrap_err();
-        assert!(error.to_string().contains("has changed"), "{error}");
+        let mut source = source.clone();
+        source.kept = Some(other.into_bytes().into());
+        let error = write(&source).unwrap_err().to_string();
+        assert!(error.contains("has changed"), "{error}");
     }
     // Scores are not added to GML files.
     let gml = Source {
         format: Format::Gml,
         ..source
     };
-    assert!(
-        gml.write_scored(&graph, (&vertices, &[]), &mut Vec::new())
-            .is_err()
-    );
+    assert!(write(&gml).is_err());
 }
 
 #[test]
 fn several_scores_are_an_attribute_each() {
-    let options = ReadOptions {
-        keep: true,
-        ..ReadOptions::default()
-    };
-    let (graph, source) = read_text(NAMED, options).expect("a graph");
+    let (graph, mut source) = kept();
     let [name, other] = ["reach_1", "stress"].map(str::to_string);
     let vertices = [
         (name.clone(), &[1.0, 2.0, 1.5][..]),
@@ -366,40 +248,46 @@ fn several_scores_are_an_attribute_each() {
     ];
     let edges = [(name, &[3.0, 4.0][..]), (other, &[5.0, 6.0])];
     let scores = (&vertices[..], &edges[..]);
-    let write = |format: Option<WriteFormat>, kept: Option<Vec<u8>>| {
-        let mut out = Vec::new();
-        match (format, kept) {
-            (Some(format), _) => format.write_scored(&graph, scores, &mut out),
-            (None, kept) => {
-                let mut source = source.clone();
-                source.kept = kept.map(Into::into).or(source.kept);
-                source.write_scored(&graph, scores, &mut out)
-            }
+    let check = |text: &[u8], parts: &[&str]| {
+        let text = String::from_utf8_lossy(text);
+        for part in parts {
+            assert!(text.contains(part), "{part} is not in {text}");
         }
-        .expect("scores can be written");
-        String::from_utf8(out).expect("text")
     };
-    let copy = write(None, None);
-    for part in [
-        "<key id=\"reach_1\" for=\"node\" attr.name=\"reach_1\" attr.type=\"double\"/>",
-        "<key id=\"edge-stress\" for=\"edge\" attr.name=\"stress\" attr.type=\"double\"/>",
-        "<data key=\"reach_1\">2</data><data key=\"stress\">1</data></node>",
-        "<data key=\"edge-reach_1\">4</data><data key=\"edge-stress\">6</data></edge>",
-    ] {
-        assert!(copy.contains(part), "{part} is not in {copy}");
-    }
-    assert_eq!(write(None, Some(copy.clone().into_bytes())), copy);
-    let graphml = write(Some(WriteFormat::Graphml), None);
-    let row = "<data key=\"label\">b</data><data key=\"reach_1\">2</data><data key=\"stress\">1";
-    assert!(graphml.contains(row), "{graphml}");
-    let gexf = write(Some(WriteFormat::Gexf), None);
-    for part in [
-        "<attributes class=\"edge\"><attribute id=\"edge-reach_1\" title=\"reach_1\" \
-         type=\"double\"/><attribute id=\"edge-stress\" title=\"stress\" type=\"double\"/>\
-         </attributes>\n",
-        "<attvalues><attvalue for=\"reach_1\" value=\"2\"/><attvalue for=\"stress\" value=\"1\"/>\
-         </attvalues></node>",
-    ] {
-        assert!(gexf.contains(part), "{part} is not in {gexf}");
-    }
+    let mut copy = Vec::new();
+    source
+        .write_scored(&graph, scores, &mut copy)
+        .expect("scores");
+    check(
+        &copy,
+        &[
+            r#"<key id="reach_1" for="node" attr.name="reach_1" attr.type="double"/>"#,
+            r#"<key id="edge-stress" for="edge" attr.name="stress" attr.type="double"/>"#,
+            r#"<data key="reach_1">2</data><data key="stress">1</data></node>"#,
+            r#"<data key="edge-reach_1">4</data><data key="edge-stress">6</data></edge>"#,
+        ],
+    );
+    source.kept = Some(copy.clone().into());
+    let mut again = Vec::new();
+    source
+        .write_scored(&graph, scores, &mut again)
+        .expect("scores");
+    assert_eq!(again, copy);
+    let written = |format: WriteFormat| {
+        let mut out = Vec::new();
+        format
+            .write_scored(&graph, scores, &mut out)
+            .expect("scores");
+        out
+    };
+    let row = r#"<data key="label">b</data><data key="reach_1">2</data><data key="stress">1"#;
+    check(&written(WriteFormat::Graphml), &[row]);
+    check(
+        &written(WriteFormat::Gexf),
+        &[
+            r#"class="edge"><attribute id="edge-reach_1" title="reach_1" type="double"/>"#,
+            r#"<attribute id="edge-stress" title="stress" type="double"/></attributes>"#,
+            r#"<attvalue for="reach_1" value="2"/><attvalue for="stress" value="1"/></attvalues>"#,
+        ],
+    );
 }

@@ -149,81 +149,68 @@ pub(crate) fn decimal_to_f64(mantissa: u64, exponent: i64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn decimal(mantissa: u64, exponent: i16) -> Weight {
-        Weight::Decimal { mantissa, exponent }
-    }
+    use crate::tests::rows;
 
     #[test]
     fn decimals_keep_their_digits() {
-        for (text, expected) in [
-            ("1", decimal(1, 0)),
-            ("+1", decimal(1, 0)),
-            ("100", decimal(1, 2)),
-            ("0.30", decimal(3, -1)),
-            (".5", decimal(5, -1)),
-            ("5.", decimal(5, 0)),
-            ("007", decimal(7, 0)),
-            ("10203.0400", decimal(1_020_304, -2)),
-            ("1e3", decimal(1, 3)),
-            ("2.5E-3", decimal(25, -4)),
-            ("1000e-3", decimal(1, 0)),
-            ("0.123456789012345", decimal(123_456_789_012_345, -15)),
-            ("0.10000000000000000", decimal(1, -1)),
-            ("0.3333333333333333", Weight::Float(1.0 / 3.0)),
-            ("3.333333333333333e-1", Weight::Float(1.0 / 3.0)),
-            ("0.30000000000000004", Weight::Float(0.1 + 0.2)),
-            ("1234567890123456.7", Weight::Float(1_234_567_890_123_456.7)),
-            ("1234567890123456.0", decimal(1_234_567_890_123_456, 0)),
-            ("18446744073709551615", decimal(u64::MAX, 0)),
-            (
-                "18446744073709551616",
-                Weight::Float(18_446_744_073_709_551_616.0),
-            ),
-            ("0.1000000000000000055511151231257827", Weight::Float(0.1)),
-            ("0.00000000000000000003", decimal(3, -20)),
-            ("100000000000000000000", decimal(1, 20)),
-            ("1234567890123450e-1", decimal(123_456_789_012_345, 0)),
-            ("0", decimal(0, 0)),
-            ("0.00", decimal(0, 0)),
-            ("-0", decimal(0, 0)),
-            ("0e5", decimal(0, 0)),
-        ] {
-            assert_eq!(
-                Weight::parse(text.as_bytes(), WeightIs::Length),
-                Ok(expected),
-                "{text}"
-            );
+        for (text, expected) in rows(
+            "
+            1 => 1e0
+            +1 => 1e0
+            100 => 1e2
+            0.30 => 3e-1
+            .5 => 5e-1
+            5. => 5e0
+            007 => 7e0
+            10203.0400 => 1020304e-2
+            1e3 => 1e3
+            2.5E-3 => 25e-4
+            1000e-3 => 1e0
+            0.123456789012345 => 123456789012345e-15
+            0.10000000000000000 => 1e-1
+            0.3333333333333333 => double 0.3333333333333333
+            3.333333333333333e-1 => double 0.3333333333333333
+            0.30000000000000004 => double 0.30000000000000004
+            1234567890123456.7 => double 1234567890123456.8
+            1234567890123456.0 => 1234567890123456e0
+            18446744073709551615 => 18446744073709551615e0
+            18446744073709551616 => double 18446744073709552000
+            0.1000000000000000055511151231257827 => double 0.1
+            0.00000000000000000003 => 3e-20
+            100000000000000000000 => 1e20
+            1234567890123450e-1 => 123456789012345e0
+            0 => 0e0
+            0.00 => 0e0
+            -0 => 0e0
+            0e5 => 0e0
+            ",
+        ) {
+            let found = match Weight::parse(text.as_bytes(), WeightIs::Length) {
+                Ok(Weight::Decimal { mantissa, exponent }) => format!("{mantissa}e{exponent}"),
+                Ok(Weight::Float(value)) => format!("double {value}"),
+                Err(problem) => problem.to_string(),
+            };
+            assert_eq!(found, expected, "{text}");
         }
     }
 
     #[test]
     fn texts_that_are_no_number_in_range_are_refused() {
         let long = format!("1{}7", "0".repeat(300));
+        let no_numbers = "nan NaN inf -Infinity +inf x . + - 1,5 1.2.3 1e 1e+ e5 0x10 1_0";
         for (wrong, texts) in [
-            ("is not above zero", &["-1", "-2.5e3", "-1e-999"][..]),
-            (
-                "is not a number",
-                &["nan", "NaN", "inf", "-Infinity", "+inf"],
-            ),
-            (
-                "is not a number",
-                &[
-                    "x", ".", "+", "-", "1,5", "1.2.3", "1e", "1e+", "e5", "0x10", "1_0",
-                ],
-            ),
+            ("is not above zero", "-1 -2.5e3 -1e-999"),
+            ("is not a number", no_numbers),
             (
                 "is out of range",
-                &["1e201", "1e-201", "1e-999", "1e99999999999999999999", &long],
+                "1e201 1e-201 1e-999 1e99999999999999999999",
             ),
+            ("is out of range", &long),
         ] {
-            for text in texts {
-                let problem = Weight::parse(text.as_bytes(), WeightIs::Length)
-                    .unwrap_err()
-                    .to_string();
-                let token = shown(text.as_bytes());
-                let start = format!("weight {token} {wrong} (");
-                assert!(problem.starts_with(&start), "{problem}");
+            for text in texts.split(' ') {
+                let problem = Weight::parse(text.as_bytes(), WeightIs::Length).unwrap_err();
+                let start = format!("weight {} {wrong} (", shown(text.as_bytes()));
+                assert!(problem.to_string().starts_with(&start), "{problem}");
             }
         }
         let similarity = Weight::parse(b"0", WeightIs::Similarity).unwrap_err();
@@ -235,25 +222,11 @@ mod tests {
 
     #[test]
     fn the_nearest_doubles_are_those_of_the_standard_library() {
-        let texts = [
-            "0.1",
-            "0.3",
-            "123456789.987654321",
-            "1e22",
-            "1e23",
-            "7e-199",
-            "3.3e150",
-            "9007199254740993",
-            "0.1000000000000000055511151231257827",
-            "2",
-        ];
-        let nearest = |texts: &[&str]| -> Vec<f64> {
-            let weights = texts
-                .iter()
-                .map(|text| Weight::parse(text.as_bytes(), WeightIs::Length).unwrap());
-            weights.map(Weight::nearest).collect()
-        };
-        let expected: Vec<f64> = texts.iter().map(|text| text.parse().unwrap()).collect();
-        assert_eq!(nearest(&texts), expected);
+        let texts = "0.1 0.3 123456789.987654321 1e22 1e23 7e-199 3.3e150 9007199254740993 \
+                     0.1000000000000000055511151231257827 2";
+        for text in texts.split(' ') {
+            let weight = Weight::parse(text.as_bytes(), WeightIs::Length).unwrap();
+            assert_eq!(Ok(weight.nearest()), text.parse::<f64>(), "{text}");
+        }
     }
 }

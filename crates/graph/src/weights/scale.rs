@@ -123,34 +123,36 @@ mod tests {
         })
     }
 
-    fn path(texts: &[&str], meaning: WeightIs) -> Scaled {
-        try_path(texts, meaning).unwrap()
-    }
-
-    fn integers(keys: &[u64], unit: f64) -> Scaled {
-        Scaled {
+    fn integers(keys: &[u64], unit: f64) -> Result<Scaled, BuildError> {
+        Ok(Scaled {
             keys: keys.into(),
             unit: Some(unit),
-        }
+        })
     }
 
     #[test]
-    fn decimals_become_integers_on_a_common_scale() {
-        let length = |texts: &[&str]| path(texts, WeightIs::Length);
-        assert_eq!(length(&["0.1", "0.2", "0.3"]), integers(&[1, 2, 3], 0.1));
-        assert_eq!(length(&["1", "2.5"]), integers(&[2, 5], 0.5));
-        assert_eq!(length(&["300", "450"]), integers(&[2, 3], 150.0));
-        assert_eq!(length(&["1e100", "2e100"]), integers(&[1, 2], 1e100));
-        assert_eq!(length(&[]), integers(&[], 1.0));
+    fn weights_become_integers_on_a_common_scale() {
+        let (length, similarity) = (WeightIs::Length, WeightIs::Similarity);
+        for (texts, meaning, keys, unit) in [
+            (&["0.1", "0.2", "0.3"][..], length, &[1, 2, 3][..], 0.1),
+            (&["1", "2.5"], length, &[2, 5], 0.5),
+            (&["300", "450"], length, &[2, 3], 150.0),
+            (&["1e100", "2e100"], length, &[1, 2], 1e100),
+            (&[], length, &[], 1.0),
+            (&["0", "30", "45"], length, &[0, 2, 3], 15.0),
+            (&["0", "1e100"], length, &[0, 1], 1e100),
+            (&["0.5", "0.0"], length, &[1, 0], 0.5),
+            (&["0", "0"], length, &[0, 0], 1.0),
+            (&["1", "2", "3"], similarity, &[6, 3, 2], 1.0 / 6.0),
+            (&["0.5", "0.25"], similarity, &[1, 2], 2.0),
+        ] {
+            assert_eq!(try_path(texts, meaning), integers(keys, unit), "{texts:?}");
+        }
     }
 
     #[test]
     fn zeros_need_room_on_the_common_scale() {
         let length = |texts: &[&str]| try_path(texts, WeightIs::Length);
-        assert_eq!(length(&["0", "30", "45"]), Ok(integers(&[0, 2, 3], 15.0)));
-        assert_eq!(length(&["0", "1e100"]), Ok(integers(&[0, 1], 1e100)));
-        assert_eq!(length(&["0.5", "0.0"]), Ok(integers(&[1, 0], 0.5)));
-        assert_eq!(length(&["0", "0"]), Ok(integers(&[0, 0], 1.0)));
         // With one zero, lengths are multiplied by 8.
         let beside_zero = |long: u64| length(&["1", &long.to_string(), "0"]);
         assert!(beside_zero((1 << 59) - 2).is_ok());
@@ -160,31 +162,23 @@ mod tests {
     }
 
     #[test]
-    fn similarities_are_inverted_exactly() {
-        let similarity = |texts: &[&str]| path(texts, WeightIs::Similarity);
-        assert_eq!(
-            similarity(&["1", "2", "3"]),
-            integers(&[6, 3, 2], 1.0 / 6.0)
-        );
-        assert_eq!(similarity(&["0.5", "0.25"]), integers(&[1, 2], 2.0));
-    }
-
-    #[test]
     fn lengths_that_do_not_fit_become_doubles() {
-        let floats = |values: &[f64]| Scaled {
-            keys: values.iter().map(|value| value.to_bits()).collect(),
-            unit: None,
+        let floats = |values: &[f64]| -> Result<Scaled, BuildError> {
+            Ok(Scaled {
+                keys: values.iter().map(|value| value.to_bits()).collect(),
+                unit: None,
+            })
         };
-        let length = |texts: &[&str]| path(texts, WeightIs::Length);
+        let length = |texts: &[&str]| try_path(texts, WeightIs::Length);
         assert_eq!(length(&["1", "1e-30"]), floats(&[1.0, 1e-30]));
         // In the bound, 2^62 counts for two vertices, and 1 for the third.
         let long = 1u64 << 62;
         let texts = ["1", &long.to_string()];
         assert_eq!(length(&texts), floats(&[1.0, long as f64]));
-        assert_eq!(length(&["1", &(long - 1).to_string()]).unit, Some(1.0));
+        let fits = length(&["1", &(long - 1).to_string()]);
+        assert_eq!(fits, integers(&[1, long - 1], 1.0));
         let primes = ["4294967291", "4294967279", "4294967231"];
-        let inverse = |text: &&str| 1.0 / text.parse::<f64>().unwrap();
-        let inverses: Vec<f64> = primes.iter().map(inverse).collect();
-        assert_eq!(path(&primes, WeightIs::Similarity), floats(&inverses));
+        let inverses = primes.map(|text| 1.0 / text.parse::<f64>().unwrap());
+        assert_eq!(try_path(&primes, WeightIs::Similarity), floats(&inverses));
     }
 }

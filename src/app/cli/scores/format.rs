@@ -49,33 +49,16 @@ mod tests {
 
     #[test]
     fn the_suffix_decides() {
-        for (name, format) in [
-            ("scores.csv", ScoresFormat::Csv),
-            ("scores", ScoresFormat::Csv),
-            ("scores.gz", ScoresFormat::Csv),
-            (".scores", ScoresFormat::Csv),
-            ("-", ScoresFormat::Csv),
-            ("/dev/null", ScoresFormat::Csv),
-            ("a.json/scores", ScoresFormat::Csv),
-            ("scores.TSV", ScoresFormat::Tsv),
-            ("scores.json.zst", ScoresFormat::Json),
-            ("scores.npy.gz", ScoresFormat::Npy),
-            ("scores.graphml.xz", ScoresFormat::Graphml),
-            ("scores.gexf", ScoresFormat::Gexf),
-        ] {
-            assert_eq!(
-                ScoresFormat::from_suffix(Path::new(name)).unwrap(),
-                format,
-                "{name}"
-            );
+        use ScoresFormat::{Csv, Gexf, Graphml, Json, Npy, Tsv};
+        let found = |name: &str| ScoresFormat::from_suffix(Path::new(name));
+        for name in "scores.csv scores scores.gz .scores - /dev/null a.json/scores".split(' ') {
+            assert_eq!(found(name).unwrap(), Csv, "{name}");
         }
-        for name in [
-            "scores.xlsx",
-            "scores.txt",
-            "scores.parquet.gz",
-            "scores-1.5",
-        ] {
-            let error = ScoresFormat::from_suffix(Path::new(name)).unwrap_err();
+        let names = "a.TSV a.json.zst a.npy.gz a.graphml.xz a.gexf";
+        let formats: Vec<_> = names.split(' ').map(|name| found(name).unwrap()).collect();
+        assert_eq!(formats, [Tsv, Json, Npy, Graphml, Gexf]);
+        for name in "a.xlsx a.txt a.parquet.gz scores-1.5".split(' ') {
+            let error = found(name).unwrap_err();
             assert!(error.0.contains("use .csv, .tsv, .json"), "{name}");
         }
     }

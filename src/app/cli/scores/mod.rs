@@ -21,7 +21,7 @@ pub(super) use read::{Scores, read};
 pub use table::Column;
 use table::Table;
 pub(super) use table::{BETWEENNESS, LOWER, UPPER, headings};
-pub(super) use write::{EDGES, write_edges, write_ends};
+pub(super) use write::{write_edges, write_ends};
 
 /// The options of scores.
 #[derive(Debug, Clone, Args)]

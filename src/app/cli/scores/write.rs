@@ -11,9 +11,6 @@ use super::ScoresFormat;
 use super::table::{Table, Values, headings};
 use brandes::graph::{Labels, NamedScores, Shortest, Vertex, is_xml_text, write_quoted};
 
-/// The header of the columns of the ends of edges.
-pub const EDGES: &str = "source,target";
-
 /// Refuses names of vertices that a format cannot hold.
 pub(super) fn check(format: ScoresFormat, labels: &Labels) -> Result<()> {
     let Labels::Names { bytes, offsets } = labels else {
@@ -40,18 +37,18 @@ pub(super) fn check(format: ScoresFormat, labels: &Labels) -> Result<()> {
 }
 
 /// Writes CSV with the header `source,target,score`, or with the names of several scores, and a
-/// line for each edge; with the header `vertex`, for vertices that are both ends.
+/// line for each edge.
 ///
 /// # Errors
 /// Those of `out`.
 pub fn write_edges(
     out: &mut impl Write,
-    (labels, directed): (&Labels, bool),
-    header: &str,
+    labels: &Labels,
+    directed: bool,
     ends: impl Iterator<Item = [Vertex; 2]>,
     scores: &[NamedScores],
 ) -> io::Result<()> {
-    out.write_all(header.as_bytes())?;
+    out.write_all(b"source,target")?;
     for heading in headings(scores) {
         write!(out, ",{heading}")?;
     }
@@ -179,16 +176,14 @@ pub(super) fn npy(out: &mut impl Write, scores: &[NamedScores]) -> io::Result<()
 mod tests {
     use super::*;
 
-    fn names() -> Labels {
-        Labels::Names {
-            bytes: b"ab,c\"d".to_vec(),
-            offsets: vec![0, 1, 4, 6],
-        }
+    fn labels(names: &[&[u8]]) -> Labels {
+        names.iter().copied().collect()
     }
 
-    fn written(format: ScoresFormat, labels: &Labels, scores: &[f64]) -> Vec<u8> {
+    fn written(format: ScoresFormat, names: &[&[u8]], scores: &[f64]) -> Vec<u8> {
         let scores = &[("betweenness".to_string(), scores)];
-        let table = Table::new(labels, None, scores, &Vec::new, &[], false);
+        let labels = labels(names);
+        let table = Table::new(&labels, None, scores, &Vec::new, &[], false);
         let mut out = Vec::new();
         match format {
             ScoresFormat::Csv => separated(&mut out, b',', &table),
@@ -200,61 +195,44 @@ mod tests {
         out
     }
 
-    #[test]
-    fn scores_are_written_in_full_and_labels_quoted_where_needed() {
-        let scores = [0.1 + 0.2, 2.0, 1e300];
-        let text = |format| String::from_utf8(written(format, &names(), &scores)).unwrap();
-        assert_eq!(
-            text(ScoresFormat::Csv),
-            "vertex,score\na,0.30000000000000004\n\"b,c\",2\n\"\"\"d\",1e300\n"
-        );
-        assert_eq!(
-            text(ScoresFormat::Tsv),
-            "vertex\tscore\na\t0.30000000000000004\nb,c\t2\n\"\"\"d\"\t1e300\n"
-        );
-        assert_eq!(
-            text(ScoresFormat::Json),
-            "[\n{\"vertex\": \"a\", \"score\": 0.30000000000000004},\n\
-             {\"vertex\": \"b,c\", \"score\": 2.0},\n{\"vertex\": \"\\\"d\", \"score\": \
-                1e+300}\n]\n"
-        );
-        let numbers = written(ScoresFormat::Json, &Labels::consecutive(1, 1), &[0.5]);
-        assert_eq!(numbers, b"[\n{\"vertex\": 1, \"score\": 0.5}\n]\n");
-    }
+    const NAMES: [&[u8]; 3] = [b"a", b"b,c", b"\"d"];
 
     #[test]
-    fn an_array_has_a_header_that_fills_64_bytes_and_eight_bytes_a_score() {
-        let bytes = written(ScoresFormat::Npy, &names(), &[0.1, 2.0, 3.0]);
-        assert!(bytes.starts_with(b"\x93NUMPY"));
+    fn scores_are_written_in_full_and_labels_quoted_where_needed() {
+        const CSV: &str = "vertex,score\na,0.30000000000000004\n\"b,c\",2\n\"\"\"d\",1e300\n";
+        const TSV: &str = "vertex\tscore\na\t0.30000000000000004\nb,c\t2\n\"\"\"d\"\t1e300\n";
+        const JSON: &str = "[\n{\"vertex\": \"a\", \"score\": 0.30000000000000004},\n\
+            {\"vertex\": \"b,c\", \"score\": 2.0},\n\
+            {\"vertex\": \"\\\"d\", \"score\": 1e+300}\n]\n";
+        for (format, expected) in [
+            (ScoresFormat::Csv, CSV),
+            (ScoresFormat::Tsv, TSV),
+            (ScoresFormat::Json, JSON),
+        ] {
+            let text = written(format, &NAMES, &[0.1 + 0.2, 2.0, 1e300]);
+            assert_eq!(String::from_utf8(text).unwrap(), expected);
+        }
+        // An array has a header that fills 64 bytes, and eight bytes a score.
+        let bytes = written(ScoresFormat::Npy, &NAMES, &[0.1, 2.0, 3.0]);
         let (header, data) = bytes.split_at(bytes.len() - 24);
-        assert_eq!(header.len() % 64, 0);
+        assert!(bytes.starts_with(b"\x93NUMPY") && header.len() % 64 == 0);
         assert!(String::from_utf8_lossy(header).contains("'descr': '<f8'"));
         assert_eq!(data[..8], 0.1f64.to_le_bytes());
     }
 
     #[test]
     fn names_that_a_format_cannot_hold_are_refused() {
-        let odd = Labels::Names {
-            bytes: vec![b'a', 0xff],
-            offsets: vec![0, 1, 2],
-        };
-        for format in [
-            ScoresFormat::Json,
-            ScoresFormat::Graphml,
-            ScoresFormat::Gexf,
+        use ScoresFormat::{Csv, Gexf, Graphml, Json, Npy, Tsv};
+        for (names, refused) in [
+            (&[&b"a"[..], &[0xff]][..], &[Json, Graphml, Gexf][..]),
+            (&[b"a\x1b"], &[Graphml, Gexf]),
+            (&NAMES, &[]),
         ] {
-            assert!(check(format, &odd).is_err());
+            for format in [Csv, Tsv, Json, Npy, Graphml, Gexf] {
+                let is_refused = check(format, &labels(names)).is_err();
+                assert_eq!(is_refused, refused.contains(&format), "{format:?}");
+            }
         }
-        let control = Labels::Names {
-            bytes: vec![b'a', 0x1b],
-            offsets: vec![0, 2],
-        };
-        assert!(check(ScoresFormat::Json, &control).is_ok());
-        assert!(check(ScoresFormat::Graphml, &control).is_err());
-        for format in [ScoresFormat::Csv, ScoresFormat::Tsv, ScoresFormat::Npy] {
-            assert!(check(format, &odd).is_ok());
-        }
-        assert!(check(ScoresFormat::Json, &names()).is_ok());
-        assert_eq!(written(ScoresFormat::Tsv, &odd, &[1.0, 2.0])[17], 0xff);
+        assert_eq!(written(Tsv, &[b"a", &[0xff]], &[1.0, 2.0])[17], 0xff);
     }
 }

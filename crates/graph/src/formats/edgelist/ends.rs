@@ -119,7 +119,9 @@ impl<'r> Table<'r> {
     }
 
     fn is_integer(&self, columns: [usize; 2]) -> bool {
-        self.columns[columns[0]].kind == Kind::Integers
+        columns
+            .iter()
+            .all(|&i| self.columns[i].kind == Kind::Integers)
     }
 
     /// Returns the ends, if two columns seem to be these.
@@ -144,20 +146,20 @@ impl<'r> Table<'r> {
         }
     }
 
-    /// Returns whether `found` rather has weights, since rows without a header may be edges of a few
-    /// hubs: one of the first two columns is constant and the other one has different values, or
-    /// they share names, and `found` lacks one that is neither in order, as ids and times are, nor
-    /// has few names, as types and layers have.
+    /// Returns whether `found` includes a column of weights although the first two columns are the
+    /// ends. Rows of a few hubs look like this: one of the two columns is constant and the other
+    /// one unique, or they share names, and `found` omits one that is not sorted, unlike ids and
+    /// times, and has more different values than a column of types or layers.
     fn are_weights(&self, found: [usize; 2]) -> bool {
         let [one, two] = [&self.columns[0], &self.columns[1]];
         if found == [0, 1] || !self.words.is_empty() || !self.is_integer([0, 1]) {
             return false;
         }
         let is_star = |a: &Column<'_>, b: &Column<'_>| a.names.len() == 1 && b.is_unique;
-        let few = found.map(|i| self.columns[i].names.len()).into_iter().min();
+        let [a, b] = found.map(|i| self.columns[i].names.len());
         let is_end = |i: &usize| {
             let column = &self.columns[*i];
-            !found.contains(i) && !column.is_sorted && Some(column.names.len()) > few
+            !found.contains(i) && !column.is_sorted && column.names.len() > a.min(b)
         };
         let shared = one.names.intersection(&two.names).count();
         let share_names = 2 * shared >= one.names.len().min(two.names.len());

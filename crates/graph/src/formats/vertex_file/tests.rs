@@ -1,8 +1,7 @@
-use std::collections::BTreeMap;
-
 use proptest::prelude::*;
 
 use super::*;
+use crate::tests::rows;
 use crate::write_quoted;
 
 fn names(names: &[&str]) -> Labels {
@@ -28,31 +27,32 @@ fn in_file<T>(text: &[u8], read: impl FnOnce(&Path) -> Result<T, ReadError>) -> 
 
 #[test]
 fn vertices_have_the_weights_of_their_rows() {
-    let labels = names(&["a", "b", "c d", "007"]);
-    for (text, expected) in [
-        ("a\nb\n", [1.0, 1.0, 0.0, 0.0]),
-        ("a 2.5\nb 0\n007 1e3", [2.5, 0.0, 0.0, 1000.0]),
-        (
-            "\u{feff}vertex,weight\r\n\r\n# b,1\r\na,2\r\n",
-            [2.0, 0.0, 0.0, 0.0],
-        ),
-        ("\"c d\"\t1,5\n\"007\"\t2\n", [0.0, 0.0, 1.5, 2.0]),
-        ("sep=;\na;3\nc d;4\n", [3.0, 0.0, 4.0, 0.0]),
+    let labels = names(&["a", "b", "c d", "007", "#1"]);
+    for (text, expected) in rows(
+        r#"
+        a\nb\n => [1.0, 1.0, 0.0, 0.0, 0.0]
+        a 2.5\nb 0\n007 1e3 => [2.5, 0.0, 0.0, 1000.0, 0.0]
+        vertex,weight\r\n\r\n# b,1\r\na,2\r\n => [2.0, 0.0, 0.0, 0.0, 0.0]
+        "c d"\t1,5\n"007"\t2\n => [0.0, 0.0, 1.5, 2.0, 0.0]
+        sep=;\na;3\nc d;4\n => [3.0, 0.0, 4.0, 0.0, 0.0]
         // A name without quotes may have delimiters.
-        ("name\nc d\nb\n", [0.0, 1.0, 1.0, 0.0]),
+        name\nc d\nb\n => [0.0, 1.0, 1.0, 0.0, 0.0]
         // The header has no known words.
-        ("place,people\na,2\nb,3\n", [2.0, 3.0, 0.0, 0.0]),
+        place,people\na,2\nb,3\n => [2.0, 3.0, 0.0, 0.0, 0.0]
         // An index precedes the vertices.
-        (",vertex,weight\n0,a,2\n1,b,3\n", [2.0, 3.0, 0.0, 0.0]),
+        ,vertex,weight\n0,a,2\n1,b,3\n => [2.0, 3.0, 0.0, 0.0, 0.0]
         // There are further columns.
-        (
-            "id,kind,population,area\na,city,7,0.5\n",
-            [7.0, 0.0, 0.0, 0.0],
-        ),
+        id,kind,population,area\na,city,7,0.5\n => [7.0, 0.0, 0.0, 0.0, 0.0]
         // A row lacks the weight.
-        ("vertex,weight\na\nb,3\n", [1.0, 3.0, 0.0, 0.0]),
-    ] {
-        assert_eq!(weights_of(text, &labels), Ok(expected.into()), "{text:?}");
+        vertex,weight\na\nb,3\n => [1.0, 3.0, 0.0, 0.0, 0.0]
+        // A name may look like a comment.
+        vertex,score\n#1,2\n# a,5\na,3\n => [3.0, 0.0, 0.0, 0.0, 2.0]
+        "#,
+    ) {
+        for text in [format!("\u{feff}{text}"), text] {
+            let weights = weights_of(&text, &labels).expect(&text);
+            assert_eq!(format!("{weights:?}"), expected, "{text:?}");
+        }
     }
 }
 
@@ -63,13 +63,8 @@ fn numeric_labels_are_found_however_they_are_stored() {
         Labels::Numbers(vec![1, 2, 3]),
         names(&["1", "2", "3"]),
     ] {
-        for text in [
-            "2 5\n",
-            "2.0,5\n",
-            "node,weight\n2,5\n",
-            "\"2\";5\n",
-            "weight,id\n5,2",
-        ] {
+        let node = "node,weight\n2,5\n";
+        for text in ["2 5\n", "2.0,5\n", node, "\"2\";5\n", "weight,id\n5,2"] {
             assert_eq!(
                 weights_of(text, &labels),
                 Ok(vec![0.0, 5.0, 0.0]),
@@ -105,53 +100,28 @@ fn a_first_row_that_names_a_vertex_is_no_header() {
 }
 
 #[test]
-fn an_unquoted_name_that_looks_like_a_comment_is_a_name() {
-    let labels = names(&["#1", "a"]);
-    let text = "vertex,score\n#1,2\n# a,5\na,3\n";
-    assert_eq!(weights_of(text, &labels), Ok(vec![2.0, 3.0]));
-}
-
-#[test]
 fn wrong_vertices_and_weights_are_refused_with_their_line() {
     let labels = names(&["a", "b", "c d"]);
-    for (text, expected) in [
-        (
-            "a\n\n# b\nx\ny\n",
-            "4: the graph has no vertex 'x' (correct the name, or remove",
-        ),
-        ("place\na\n", "1: the graph has no vertex 'place'"),
-        (
-            "a\nb\na\n",
-            "3: vertex 'a' has a second row (keep one of them)",
-        ),
-        (
-            "a,1\nb,-2\n",
-            "2: the weight '-2' is not a finite number of at least zero",
-        ),
-        ("a,1\nb,nan\n", "2: the weight 'nan' is not"),
-        ("a,1\nb,1e999\n", "2: the weight '1e999' is not"),
-        ("a,1\nb,\n", "2: the weight '' is not"),
-        (
-            "a,1\n,2\n",
-            "2: there is no vertex in column 1 (write its name)",
-        ),
-        (
-            "a,1,2\n",
-            "1: this row has 3 columns (write a vertex and perhaps a weight in each row",
-        ),
-        ("\"a\n", "1: a quote is not closed"),
-        ("a\nb\0\n", "2: this is binary"),
-    ] {
-        let error = weights_of(text, &labels).expect_err(text);
-        assert!(error.starts_with(&format!("a.csv:{expected}")), "{error}");
-    }
-    for (text, expected) in [
-        ("", "the file is empty"),
-        ("# a\n\n", "no row names a vertex"),
-        ("vertex,weight\n", "no row names a vertex"),
-    ] {
-        let error = weights_of(text, &labels).expect_err(text);
-        assert!(error.starts_with(&format!("a.csv: {expected}")), "{error}");
+    for (text, expected) in rows(
+        r#"
+        a\n\n# b\nx\ny\n => :4: the graph has no vertex 'x' (correct the name, or remove
+        place\na\n => :1: the graph has no vertex 'place'
+        a\nb\na\n => :3: vertex 'a' has a second row (keep one of them)
+        a,1\nb,-2\n => :2: the weight '-2' is not a finite number of at least zero
+        a,1\nb,nan\n => :2: the weight 'nan' is not
+        a,1\nb,1e999\n => :2: the weight '1e999' is not
+        a,1\nb,\n => :2: the weight '' is not
+        a,1\n,2\n => :2: there is no vertex in column 1 (write its name)
+        a,1,2\n => :1: this row has 3 columns (write a vertex and perhaps a weight in each row
+        "a\n => :1: a quote is not closed
+        a\nb\0\n => :2: this is binary
+         => : the file is empty
+        # a\n\n => : no row names a vertex
+        vertex,weight\n => : no row names a vertex
+        "#,
+    ) {
+        let error = weights_of(&text, &labels).expect_err(&text);
+        assert!(error.starts_with(&format!("a.csv{expected}")), "{error}");
     }
 }
 
@@ -164,6 +134,7 @@ fn trips_of_equal_pairs_are_added() {
         "origin,dest,day,flow\na,b,1,1.5\nb,a,1,1\na,b,2,1\n",
         "target,source,trips\nb,a,2.5\na,b,1\n",
         ",i,j,x\n0,a,b,2.5\n1,b,a,1\n",
+        "source|target|trips\n\"a\"|\"b\"|2.5\n\"b\"|a|1\n",
     ] {
         assert_eq!(
             demand_of(text, &labels),
@@ -171,37 +142,25 @@ fn trips_of_equal_pairs_are_added() {
             "{text:?}"
         );
     }
-    for (text, expected) in [
-        ("a,b\na,x,2\n", "2: the graph has no vertex 'x'"),
-        (
-            "a,b\nb,a\na\n",
-            "3: there is no vertex in column 2 (write its name)",
-        ),
-        (
-            "a,b,1,2\n",
-            "1: this row has 4 columns (write two vertices and perhaps a weight in each",
-        ),
-        ("v,w\na,b\nb,a,x\n", "3: the weight 'x' is not"),
-    ] {
-        let error = demand_of(text, &labels).expect_err(text);
-        assert!(error.starts_with(&format!("a.csv:{expected}")), "{error}");
+    for (text, expected) in rows(
+        r"
+        a,b\na,x,2\n => :2: the graph has no vertex 'x'
+        a,b\nb,a\na\n => :3: there is no vertex in column 2 (write its name)
+        a,b,1,2\n => :1: this row has 4 columns (write two vertices and perhaps a weight in each
+        v,w\na,b\nb,a,x\n => :3: the weight 'x' is not
+        ",
+    ) {
+        let error = demand_of(&text, &labels).expect_err(&text);
+        assert!(error.starts_with(&format!("a.csv{expected}")), "{error}");
     }
 }
 
 #[test]
-fn a_missing_file_is_refused() {
-    let error = read_vertex_weights("no/such".as_ref(), &names(&["a"])).expect_err("no file");
-    assert_eq!(error.to_string(), "no/such: no such file (check the path)");
-}
-
-#[test]
 fn compressed_files_are_read() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let path = folder.path().join("demand");
     let text = zstd::encode_all(&b"a b 3\n"[..], 1).expect("memory can be written");
-    std::fs::write(&path, text).expect("a writable folder");
-    let demand = read_demand(&path, &names(&["a", "b"])).expect("pairs of the graph");
-    assert_eq!(demand, [(0, 1, 3.0)]);
+    let labels = names(&["a", "b"]);
+    let demand = in_file(&text, |path| read_demand(path, &labels));
+    assert_eq!(demand, Ok(vec![(0, 1, 3.0)]));
 }
 
 /// Writes a field in quotes if `quoted` is set. Otherwise writes it as score files do, in quotes
@@ -240,29 +199,6 @@ proptest! {
         }
         let expected: Vec<f64> = weights.values().copied().collect();
         prop_assert_eq!(weights_of(&text, &labels), Ok(expected), "{}", text);
-    }
-
-    #[test]
-    fn pairs_are_read_as_they_were_written(
-        names in prop::collection::btree_set(NAME, 2..9),
-        pairs in prop::collection::vec((any::<u32>(), any::<u32>(), 1u32..1000), 1..20),
-        separator in prop::sample::select(&[',', '\t', ';', '|']),
-    ) {
-        let labels: Labels = names.iter().map(|name| name.as_bytes()).collect();
-        let names: Vec<&String> = names.iter().collect();
-        let mut text = format!("source{separator}target{separator}trips\n");
-        let mut expected = BTreeMap::new();
-        for (source, target, trips) in pairs {
-            let [s, t] = [source, target].map(|end| end as usize % names.len());
-            let [from, to] = [s, t].map(|end| field(names[end], separator, true));
-            text += &format!("{from}{separator}{to}{separator}{trips}\n");
-            if s != t {
-                *expected.entry((s as u32, t as u32)).or_insert(0.0) += f64::from(trips);
-            }
-        }
-        let read = demand_of(&text, &labels).map_err(TestCaseError::fail)?;
-        let read: BTreeMap<_, _> = read.into_iter().map(|(s, t, trips)| ((s, t), trips)).collect();
-        prop_assert_eq!(read, expected, "{}", text);
     }
 
     #[test]

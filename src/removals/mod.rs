@@ -1,0 +1,367 @@
+//! Removals: the vertices or edges of the highest scores leave a graph, again and again, and the
+//! scores of what they were connected to are computed again.
+
+mod remains;
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::cpu::{self, WorkerBudget};
+use crate::device::DeviceSelection;
+use crate::engine::feed;
+use crate::error::{Error, refuse_given, refuse_if};
+use crate::graph::{Graph, Vertex};
+use crate::prepare::{RootSelection, Scale, When};
+use crate::report::device_warnings;
+use crate::runner::{CpuWorkers, DriverState};
+use crate::search::Betweenness;
+use remains::Remains;
+
+/// A graph with at most this product of vertices and arcs is searched on the calling thread, in
+/// less time than other threads take to start.
+const SMALL: u64 = 1 << 21;
+
+/// The limits for cores alone, without and with lengths: a device gets a larger graph, unless
+/// options name devices.
+const FOR_CORES: [u64; 2] = [1 << 30, 1 << 26];
+
+/// A graph of at most this number of arcs is prepared by one thread, since it takes longer to
+/// distribute the work.
+const FEW_ARCS: usize = 1 << 17;
+
+/// The ends of a removal, as in [`Removal::ends`], and its score.
+type Scored = ([Vertex; 2], f64);
+
+/// The kind of removals.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum RemoveBy {
+    /// Vertices, with their edges.
+    #[default]
+    Vertices,
+    /// Edges.
+    Edges,
+}
+
+/// The options of removals.
+#[derive(Debug, Clone, Default)]
+pub struct RemovalOptions {
+    /// The kind of removals.
+    pub by: RemoveBy,
+    /// The number of vertices or edges that are removed before scores are computed again; 1 by
+    /// default.
+    pub batch: Option<usize>,
+    /// The most removals.
+    pub steps: Option<usize>,
+    /// Removals end when there are this many components.
+    pub until: Option<usize>,
+    /// The removals of an earlier run and their scores, which are repeated without searches, except
+    /// for the last batch, which is compared.
+    pub known: Vec<Scored>,
+}
+
+/// A removal, and the graph after all removals of its batch.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Removal {
+    /// The ends of the edge as [`Graph::ends`] returns them, or the vertex as both ends.
+    pub ends: [Vertex; 2],
+    /// The score before the batch: a sum over pairs.
+    pub score: f64,
+    /// The number of (weakly) connected components.
+    pub components: usize,
+    /// The number of vertices of the largest one.
+    pub largest: usize,
+    /// The modularity of the components as communities of the whole graph, without lengths; `None`
+    /// if vertices are removed.
+    pub modularity: Option<f64>,
+}
+
+/// An iterator of removals ([`Betweenness::removals`]). After an error it ends.
+pub struct Removals {
+    settings: Betweenness,
+    options: RemovalOptions,
+    remains: Remains,
+    /// The vertices and the graph that the last removals changed; `None` before any search.
+    changed: Option<(Vec<Vertex>, Graph)>,
+    /// The score of each vertex, or of each edge at its first arc; those that are removed, and
+    /// other arcs, have none.
+    scores: Vec<Option<f64>>,
+    /// Removals that were made and not returned yet.
+    made: VecDeque<Removal>,
+    /// The number of all removals.
+    count: usize,
+    modularity: Option<f64>,
+    /// The largest modularity so far, and the communities that had it first; `None` if vertices are
+    /// removed.
+    pub best: Option<(f64, Vec<u32>)>,
+    /// The warnings of all searches.
+    pub warnings: Vec<String>,
+    /// See [`FEW_ARCS`].
+    one_thread: Option<Arc<ThreadPool>>,
+}
+
+impl Betweenness {
+    /// Removes the vertices or edges of the highest scores from a graph, and computes the scores
+    /// again, until nothing is left or the options say so. Scores that are equal but for rounding
+    /// tie: the first vertex or edge of the graph is removed.
+    ///
+    /// ```
+    /// use brandes::graph::generate;
+    /// use brandes::{Betweenness, RemovalOptions};
+    ///
+    /// let path = generate::path(5)?.into();
+    /// let steps = Betweenness::new().removals(path, RemovalOptions::default())?;
+    /// let steps = steps.collect::<Result<Vec<_>, _>>()?;
+    /// assert_eq!((steps[0].ends, steps[0].score), ([2, 2], 4.0));
+    /// assert_eq!((steps[0].components, steps[0].largest), (2, 2));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Settings`] if settings contradict each other or the graph. The iterator returns the
+    /// errors of searches.
+    pub fn removals(&self, graph: Arc<Graph>, options: RemovalOptions) -> Result<Removals, Error> {
+        let mut settings = self.clone();
+        let chosen = &mut settings.options;
+        let asked = chosen.query.given().join("` and `");
+        let given = [
+            ("normalized", settings.scale == Scale::Normalized),
+            ("part", settings.part.is_some()),
+            ("ranks", settings.ranks.is_some()),
+            ("epsilon", chosen.estimate.is_some()),
+            ("checkpoint", settings.checkpoints.is_some()),
+            ("roots", chosen.prepare.roots != RootSelection::All),
+            (&asked, !chosen.query.is_plain()),
+        ];
+        refuse_given(given, "does not go with removals; leave it out")?;
+        refuse_if(options.batch == Some(0), "`batch` is at least 1")?;
+        chosen.prepare.edges = options.by == RemoveBy::Edges;
+        // Scores of 32 bits would tie in another way.
+        chosen.device.no_fallback = true;
+        settings.check(graph.directed(), graph.lengths().is_some())?;
+        let (arcs, one) = (graph.csr().arcs(), ThreadPoolBuilder::new().num_threads(1));
+        let mut removals = Removals {
+            scores: vec![None; arcs.max(graph.vertices())],
+            settings,
+            options,
+            remains: Remains::new(graph),
+            changed: None,
+            made: VecDeque::new(),
+            count: 0,
+            modularity: None,
+            best: None,
+            warnings: Vec::new(),
+            one_thread: (arcs <= FEW_ARCS)
+                .then(|| one.build().ok().map(Arc::new))
+                .flatten(),
+        };
+        removals.update_modularity();
+        Ok(removals)
+    }
+}
+
+impl Removals {
+    /// Returns the present number of components.
+    pub fn components(&self) -> usize {
+        self.remains.components
+    }
+
+    /// Returns the present component of each vertex, numbered from 0 in the order of their first
+    /// vertices. A removed vertex has the number of a component that it was in.
+    pub fn communities(&self) -> Vec<u32> {
+        self.remains.communities()
+    }
+
+    fn by_edges(&self) -> bool {
+        self.options.by == RemoveBy::Edges
+    }
+
+    /// Computes modularity, if edges are removed.
+    fn update_modularity(&mut self) {
+        if self.by_edges() {
+            let value = self.remains.modularity();
+            self.modularity = Some(value);
+            if self.best.as_ref().is_none_or(|(best, _)| value > *best) {
+                self.best = Some((value, self.communities()));
+            }
+        }
+    }
+
+    /// Removes a batch.
+    fn step(&mut self) -> Result<(), Error> {
+        let most = self.options.steps.unwrap_or(usize::MAX);
+        let batch = most
+            .saturating_sub(self.count)
+            .min(self.options.batch.unwrap_or(1));
+        let before = self.components();
+        if batch == 0 || self.options.until.is_some_and(|until| before >= until) {
+            return Ok(());
+        }
+        let known = self.options.known.get(self.count..).unwrap_or_default();
+        let is_known = known.len() > batch;
+        let known = known[..batch.min(known.len())].to_vec();
+        let (chosen, agrees) = if is_known {
+            let is_left = |&([tail, head], _): &Scored| {
+                (tail != head) == self.by_edges() && self.remains.has([tail, head])
+            };
+            let all_left = known.iter().all(is_left);
+            (known, all_left)
+        } else {
+            self.search_changed()?;
+            let chosen = self.take_highest(batch);
+            let mut pairs = known.iter().zip(&chosen);
+            let agree = pairs.all(|(old, new)| old.0 == new.0 && self.equal(old.1, new.1));
+            let agrees = agree && known.len() <= chosen.len();
+            (chosen, agrees)
+        };
+        let text =
+            "are others in this graph; give graph and options as before, or leave `resume` out";
+        refuse_if(!agrees, format!("the removals after {} {text}", self.count))?;
+        let changed = self.remains.remove(chosen.iter().map(|&(ends, _)| ends));
+        self.changed = (!is_known).then_some(changed);
+        if before != self.components() {
+            self.update_modularity();
+        }
+        self.count += chosen.len();
+        self.made
+            .extend(chosen.into_iter().map(|(ends, score)| Removal {
+                ends,
+                score,
+                components: self.remains.components,
+                largest: self.remains.largest(),
+                modularity: self.modularity,
+            }));
+        Ok(())
+    }
+
+    /// Returns whether two scores are equal within the tolerance of `brandes compare`.
+    fn equal(&self, a: f64, b: f64) -> bool {
+        (a - b).abs() <= self.settings.options.device.precision.tolerance() * (1.0 + a.max(b))
+    }
+
+    /// Takes the highest scores: those that equal the highest one, in their order, then the same of
+    /// the others.
+    fn take_highest(&mut self, count: usize) -> Vec<Scored> {
+        let mut taken = Vec::new();
+        while let Some(high) = self.scores.iter().copied().flatten().reduce(f64::max) {
+            for at in 0..self.scores.len() {
+                if taken.len() == count {
+                    return taken;
+                }
+                if self.scores[at].is_some_and(|score| self.equal(high, score)) {
+                    taken.extend(self.scores[at].take().map(|score| (self.ends(at), score)));
+                }
+            }
+        }
+        taken
+    }
+
+    /// Returns the ends of the edge, or the vertex as both, whose score is at this place.
+    fn ends(&self, at: usize) -> [Vertex; 2] {
+        if !self.by_edges() {
+            return [at as Vertex; 2];
+        }
+        let csr = self.remains.whole.csr();
+        let tail = csr.offsets().partition_point(|&first| first as usize <= at) - 1;
+        [tail as Vertex, csr.targets()[at]]
+    }
+
+    /// Computes the scores that the last removals changed, or all if none are known.
+    fn search_changed(&mut self) -> Result<(), Error> {
+        if self.settings.cancel.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        let changed = self.changed.take().unwrap_or_else(|| self.remains.all());
+        let (vertices, graph) = changed;
+        let scores = match graph.csr().arcs() {
+            0 => vec![0.0; vertices.len()],
+            _ => self.search(&graph)?,
+        };
+        if self.by_edges() {
+            for (ends, score) in graph.ends().zip(scores) {
+                let [tail, head] = ends.map(|end| vertices[end as usize]);
+                self.scores[self.remains.whole.csr().arc(tail, head)] = Some(score);
+            }
+        } else {
+            for (&v, score) in vertices.iter().zip(scores) {
+                self.scores[v as usize] = Some(score);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the scores of a graph: of its edges, if edges are removed. Contexts and kernels of
+    /// devices stay between searches.
+    fn search(&mut self, graph: &Graph) -> Result<Vec<f64>, Error> {
+        let mut settings = self.settings.clone();
+        let options = &mut settings.options;
+        let size = graph.vertices() as u64 * graph.csr().arcs() as u64;
+        if !options.asks_for_device()
+            && options.cpu.workers != CpuWorkers::Count(0)
+            && options.cpu.options.engine.named().is_none()
+        {
+            if size <= FOR_CORES[usize::from(graph.lengths().is_some())] {
+                options.devices = DeviceSelection::None;
+            }
+            if size <= SMALL
+                && let Some(scores) = search_here(&settings, graph)?
+            {
+                return Ok(scores);
+            }
+        }
+        let scores = settings.run(graph)?;
+        let record = scores.record();
+        let texts = device_warnings(&settings.options, &record.outcome);
+        self.warnings
+            .extend(record.warnings.iter().cloned().chain(texts));
+        self.warnings.sort_unstable();
+        self.warnings.dedup();
+        let mut drivers = record.outcome.drivers.iter();
+        if drivers.any(|driver| driver.state == DriverState::Failed) {
+            // It may fail, or not answer, in every search.
+            self.settings.options.devices = DeviceSelection::None;
+        }
+        let (columns, edges) = scores.into_columns();
+        Ok(edges.unwrap_or(columns).swap_remove(0).values)
+    }
+}
+
+impl Iterator for Removals {
+    type Item = Result<Removal, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.made.is_empty() {
+            let result = match self.one_thread.clone() {
+                Some(pool) => pool.install(|| self.step()),
+                None => self.step(),
+            };
+            if let Err(error) = result {
+                self.options.steps = Some(0);
+                return Some(Err(error));
+            }
+        }
+        self.made.pop_front().map(Ok)
+    }
+}
+
+/// Searches a small graph on this thread. Returns `None` if its engine cannot.
+fn search_here(settings: &Betweenness, graph: &Graph) -> Result<Option<Vec<f64>>, Error> {
+    let prepared = settings.prepared(graph, When::Never, &mut Vec::new())?;
+    let mut sums = prepared.zero_sums();
+    if !prepared.roots.is_empty() {
+        let options = settings.options.cpu_request().options;
+        let budget = WorkerBudget::for_all_roots(&prepared, 1);
+        let mut engine = cpu::engine(&prepared, &cpu::plan(&prepared, &options, budget));
+        if feed(&mut engine, &prepared.roots, &mut sums).is_err() {
+            return Ok(None);
+        }
+    }
+    Ok(match &sums.arcs {
+        Some(arcs) => prepared.edge_scores(graph, arcs, Scale::Pairs),
+        None => Some(prepared.scores(&sums.vertices, Scale::Pairs)),
+    })
+}

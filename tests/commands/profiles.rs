@@ -1,0 +1,225 @@
+//! Tests how `brandes run` uses profiles of `brandes tune`.
+
+use crate::common::program::{Place, Ran, expect, names};
+use serde_json::{Value, json};
+
+/// Returns a folder with its own cache for profiles. (It builds kernels anew, so tests use few
+/// strategies where possible.)
+pub fn place() -> Place {
+    let mut place = Place::new();
+    place.set("BRANDES_CACHE_DIR", "cache");
+    place
+}
+
+/// Returns the path of the only profile in the cache.
+pub fn cached(place: &Place) -> String {
+    let names = names(&place.at("cache")).into_iter();
+    let profiles: Vec<_> = names.filter(|name| name.starts_with("tuned-")).collect();
+    assert_eq!(profiles.len(), 1, "{profiles:?}");
+    format!("cache/{}", profiles[0])
+}
+
+/// Returns a folder with a profile of a graph, in the cache and in `p.json`.
+fn tuned(graph: &str, options: &str) -> Place {
+    let place = place();
+    place.run("generate cycle --vertices 2000 -o ring.txt");
+    place.run(&format!(
+        "tune {graph} --budget 0.01 --profile p.json {options}"
+    ));
+    place
+}
+
+/// Writes a profile with other fields.
+fn write(place: &Place, to: &str, original: &Value, fields: Value) {
+    let mut profile = original.clone();
+    for (name, value) in fields.as_object().unwrap() {
+        profile[name] = value.clone();
+    }
+    place.write(to, profile.to_string());
+}
+
+/// Runs a search of KARATE; returns its output and the plan in its report.
+fn run(place: &Place, options: &str) -> (Ran, Value) {
+    let ran = place.run(&format!("run KARATE --report r.json {options}"));
+    (ran, place.json("r.json")["plan"].clone())
+}
+
+const DEVICE: &str = "--device 0 --cpu-workers 0 -v";
+
+#[test]
+fn runs_use_profiles_from_the_cache_and_name_them() {
+    let place = tuned("KARATE", "--device 0 --strategy virtual");
+    let (original, file) = (place.json("p.json"), cached(&place));
+    let change = |fields: Value| write(&place, &file, &original, fields);
+    let run = |options: &str| run(&place, &format!("{DEVICE} {options}"));
+    change(json!({"strategy": "virtual", "degree": 4, "work_group": 32}));
+    let (ran, plan) = run("");
+    let path = place.at(&file);
+    ran.has(&[&format!("tuned profile: {}", path.display())]);
+    ran.has(&["virtual (D 4, 29 slots of 32, f64)"]);
+    expect(
+        &plan,
+        "/strategy = \"virtual\"\n/degree = 4\n/work_group = 32",
+    );
+    assert_eq!(plan["profile"], path.to_str().unwrap());
+    for options in [
+        "--no-profile",
+        "--no-cache",
+        "--strategy auto",
+        "--degree 8",
+        "--precision f32",
+        "--directed",
+    ] {
+        assert_eq!(run(options).1["profile"], Value::Null, "{options}");
+    }
+    // The profile serves sources inside chains, although `auto` would not.
+    change(json!({"strategy": "hierarchy", "degree": null, "work_group": null}));
+    run("").0.has(&["23 junctions", "hierarchy ("]);
+    // The options name a device, so the profile does not fit and is ignored silently.
+    change(json!({"strategy": "cpu", "degree": null, "work_group": null}));
+    let (ran, plan) = self::run(&place, "--device 0");
+    assert!(
+        plan["profile"].is_null() && !ran.err.contains("profile"),
+        "{}",
+        ran.err
+    );
+    // A build with another version or optimisation has profiles of its own.
+    change(json!({"program_version": "0.3.0 with opt-level 0"}));
+    assert_eq!(run("").1["profile"], Value::Null);
+}
+
+#[test]
+fn a_profile_decides_whether_sources_inside_chains_are_served() {
+    let place = tuned("ring.txt", "--device 0 --strategy local");
+    let file = cached(&place);
+    write(
+        &place,
+        &file,
+        &place.json(&file),
+        json!({"strategy": "local"}),
+    );
+    let run = |more: &str| place.run(&format!("run ring.txt {DEVICE} {more}"));
+    run("--no-profile --reduce fold,chains").has(&[" served, "]);
+    run("").has(&["local ("]).lacks(&[" served, "]);
+}
+
+#[test]
+fn a_profile_named_by_options_is_used_with_warnings_about_differences() {
+    let place = tuned("KARATE", "--device 0 --strategy virtual");
+    let mut original = place.json("p.json");
+    (original["strategy"], original["degree"]) = (json!("virtual"), json!(4));
+    let change = |fields: Value| write(&place, "p.json", &original, fields);
+    let line = |graph: &str| format!("run {graph} {DEVICE} --profile p.json --report r.json");
+    change(json!({}));
+    place.run(&line("KARATE")).quiet();
+    place.run(&(line("KARATE") + " --degree 8"));
+    expect(
+        &place.json("r.json"),
+        "/plan/strategy = \"virtual\"\n/plan/degree = 8",
+    );
+    let device = original["device"].as_str().unwrap();
+    let other_driver = format!("was tuned for {device} (driver 0.1), unlike this run");
+    for (options, fields, warning) in [
+        (
+            "--strategy local",
+            json!({}),
+            "is not used: it was tuned for strategy virtual",
+        ),
+        (
+            "--precision f32",
+            json!({}),
+            "was tuned for --precision f64, unlike this run",
+        ),
+        (
+            "",
+            json!({"program_version": "0.3.0 with opt-level 0"}),
+            "was tuned for version 0.3.0 with opt-level 0, unlike this run",
+        ),
+        ("", json!({"driver": "0.1"}), &other_driver),
+    ] {
+        change(fields);
+        let ran = place.run(&format!("{} {options}", line("KARATE")));
+        assert_eq!(
+            ran.err,
+            format!("brandes: warning: the profile {warning}\n")
+        );
+    }
+    change(json!({}));
+    let ran = place.run(&line("FLORENTINE"));
+    let warning = "brandes: warning: the profile was tuned for another graph, unlike this run\n";
+    assert_eq!(ran.err, warning);
+
+    place.write("csv.json", "vertex,score\n");
+    place.write("tune.json", r#"{"schema_version":1,"kind":"tune"}"#);
+    place.refuse(
+        &format!("run KARATE {DEVICE} --profile"),
+        "
+        1 | csv.json | csv.json: this is not a profile (
+        1 | tune.json | this is not a profile, but a file of kind 'tune'
+        1 | none.json | none.json: No such file",
+    );
+}
+
+#[test]
+fn runs_take_the_engine_from_a_profile_of_cpu_workers() {
+    let place = tuned("KARATE", "--device none").without_opencl();
+    let (original, file) = (place.json("p.json"), cached(&place));
+    let set = |engine: Value, lanes: Value| {
+        let fields = json!({"cpu_engine": engine, "cpu_lanes": lanes});
+        write(&place, "p.json", &original, fields.clone());
+        write(&place, &file, &original, fields);
+    };
+    // Returns the engine, its lanes and the profile.
+    let run = |options: &str| {
+        let (ran, plan) = run(&place, &format!("--quiet {options}"));
+        ran.quiet();
+        let worker = &place.json("r.json")["workers"][0];
+        json!([worker["engine"], worker["lanes"], plan["profile"]])
+    };
+    set("lanes".into(), 16.into());
+    let path = place.at(&file);
+    let from_cache = json!(["lanes", 16, path.to_str()]);
+    let from_file = json!(["lanes", 16, "p.json"]);
+    assert_eq!(run("--profile p.json"), from_file);
+    assert_eq!(
+        [run(""), run("--device none")],
+        [from_cache.clone(), from_cache.clone()]
+    );
+    for reduce in ["none", "fold", "blocks", "twins"] {
+        let options = format!("--profile p.json --reduce {reduce}");
+        assert_eq!(run(&options), from_file);
+        assert_eq!(run(&format!("--reduce {reduce}"))[2], from_cache[2]);
+    }
+    for options in ["--no-profile", "--cpu-engine plain"] {
+        assert_eq!(run(options)[2], Value::Null, "{options}");
+    }
+    assert_eq!(run("--profile p.json --cpu-engine plain")[0], "plain");
+    write(
+        &place,
+        &file,
+        &original,
+        json!({"program_version": "0.3.0 with opt-level 0"}),
+    );
+    assert_eq!(run("")[2], Value::Null);
+    set("hierarchy".into(), Value::Null);
+    assert_eq!(run("--profile p.json")[0], "hierarchy");
+    // Profiles of earlier versions name no engine.
+    let mut old = original.clone();
+    old.as_object_mut()
+        .unwrap()
+        .retain(|name, _| !name.starts_with("cpu_"));
+    place.write("p.json", old.to_string());
+    assert_eq!(run("--profile p.json")[2], "p.json");
+    // A profile whose engine cannot search is not used.
+    set("lanes".into(), Value::Null);
+    let lengths = "a b 1\nb c 97\na c 101\n";
+    for (options, reason) in [
+        ("--weighted 3", "is for graphs without weights"),
+        ("--reduce chains", "does not serve sources inside chains"),
+    ] {
+        let line = format!("run - --device none -v --profile p.json {options}");
+        let ran = place.pipe(lengths, &line);
+        let warning = format!("warning: the profile is not used: --cpu-engine lanes {reason}");
+        ran.lacks(&["tuned profile"]).warns(&[&warning]);
+    }
+}
