@@ -85,8 +85,6 @@ pub struct Removals {
     settings: Betweenness,
     options: RemovalOptions,
     remains: Remains,
-    /// The vertices and the graph that the last removals changed; `None` before any search.
-    changed: Option<(Vec<Vertex>, Graph)>,
     /// The score of each vertex, or of each edge at its first arc; those that are removed, and
     /// other arcs, have none.
     scores: Vec<Option<f64>>,
@@ -149,7 +147,6 @@ impl Betweenness {
             settings,
             options,
             remains: Remains::new(graph),
-            changed: None,
             made: VecDeque::new(),
             count: 0,
             modularity: None,
@@ -167,11 +164,11 @@ impl Betweenness {
 impl Removals {
     /// Returns the present number of components.
     pub fn components(&self) -> usize {
-        self.remains.components
+        self.remains.components()
     }
 
     /// Returns the present component of each vertex, numbered from 0 in the order of their first
-    /// vertices. A removed vertex has the number of a component that it was in.
+    /// vertices. A removed vertex has a number of its own.
     pub fn communities(&self) -> Vec<u32> {
         self.remains.communities()
     }
@@ -193,48 +190,51 @@ impl Removals {
 
     /// Removes a batch.
     fn step(&mut self) -> Result<(), Error> {
-        let most = self.options.steps.unwrap_or(usize::MAX);
-        let batch = most
-            .saturating_sub(self.count)
-            .min(self.options.batch.unwrap_or(1));
+        let left = self
+            .options
+            .steps
+            .map(|most| most.saturating_sub(self.count));
+        let batch = self
+            .options
+            .batch
+            .unwrap_or(1)
+            .min(left.unwrap_or(usize::MAX));
         let before = self.components();
         if batch == 0 || self.options.until.is_some_and(|until| before >= until) {
             return Ok(());
         }
-        let known = self.options.known.get(self.count..).unwrap_or_default();
-        let is_known = known.len() > batch;
-        let known = known[..batch.min(known.len())].to_vec();
-        let (chosen, agrees) = if is_known {
-            let is_left = |&([tail, head], _): &Scored| {
-                (tail != head) == self.by_edges() && self.remains.has([tail, head])
-            };
-            let all_left = known.iter().all(is_left);
-            (known, all_left)
-        } else {
+        let known = &mut self.options.known;
+        let known: Vec<Scored> = known.drain(..batch.min(known.len())).collect();
+        let mut chosen = known.clone();
+        if self.options.known.is_empty() {
             self.search_changed()?;
-            let chosen = self.take_highest(batch);
-            let mut pairs = known.iter().zip(&chosen);
-            let agree = pairs.all(|(old, new)| old.0 == new.0 && self.equal(old.1, new.1));
-            let agrees = agree && known.len() <= chosen.len();
-            (chosen, agrees)
-        };
+            chosen = self.take_highest(batch);
+        }
+        let by_edges = self.by_edges();
+        let is_left =
+            |&(ends, _): &Scored| (ends[0] != ends[1]) == by_edges && self.remains.has(ends);
+        let same = |(old, new): (&Scored, &Scored)| old.0 == new.0 && self.equal(old.1, new.1);
+        let agrees = known.len() <= chosen.len() && known.iter().zip(&chosen).all(same);
         let text =
             "are others in this graph; give graph and options as before, or leave `resume` out";
-        refuse_if(!agrees, format!("the removals after {} {text}", self.count))?;
-        let changed = self.remains.remove(chosen.iter().map(|&(ends, _)| ends));
-        self.changed = (!is_known).then_some(changed);
+        refuse_if(
+            !agrees || !chosen.iter().all(is_left),
+            format!("the removals after {} {text}", self.count),
+        )?;
+        self.count += chosen.len();
+        self.remains
+            .remove(chosen.iter().map(|&(ends, _)| ends).collect());
         if before != self.components() {
             self.update_modularity();
         }
-        self.count += chosen.len();
-        self.made
-            .extend(chosen.into_iter().map(|(ends, score)| Removal {
-                ends,
-                score,
-                components: self.remains.components,
-                largest: self.remains.largest(),
-                modularity: self.modularity,
-            }));
+        let removal = |(ends, score)| Removal {
+            ends,
+            score,
+            components: self.remains.components(),
+            largest: self.remains.largest(),
+            modularity: self.modularity,
+        };
+        self.made.extend(chosen.into_iter().map(removal));
         Ok(())
     }
 
@@ -270,13 +270,12 @@ impl Removals {
         [tail as Vertex, csr.targets()[at]]
     }
 
-    /// Computes the scores that the last removals changed, or all if none are known.
+    /// Computes the scores that removals have changed since the last search.
     fn search_changed(&mut self) -> Result<(), Error> {
         if self.settings.cancel.is_cancelled() {
             return Err(Error::Cancelled);
         }
-        let changed = self.changed.take().unwrap_or_else(|| self.remains.all());
-        let (vertices, graph) = changed;
+        let (vertices, graph) = self.remains.changed();
         let scores = match graph.csr().arcs() {
             0 => vec![0.0; vertices.len()],
             _ => self.search(&graph)?,

@@ -96,17 +96,12 @@ pub fn remove(args: &RemoveArgs) -> Result<i32> {
     let (graph, source) = read_with_progress(&args.graph, &args.input.options(), mode)?;
     say_warnings(&graph, &source);
     let graph = Arc::new(graph);
-    let (header, items) = match by {
-        RemoveBy::Vertices => ("vertex,score,removed,components,largest", graph.vertices()),
-        RemoveBy::Edges => (
-            "source,target,score,removed,components,largest,modularity",
-            graph.edges(),
-        ),
+    let (ends, modularity, items) = match by {
+        RemoveBy::Vertices => ("vertex", "", graph.vertices()),
+        RemoveBy::Edges => ("source,target", ",modularity", graph.edges()),
     };
-    let known = match &args.resume {
-        Some(path) => read_steps(path, &graph, by)?,
-        None => Vec::new(),
-    };
+    let known = args.resume.iter().map(|path| read_steps(path, &graph, by));
+    let known = known.collect::<Result<Vec<_>>>()?.concat();
     let known_steps = known.len();
     let cancel = CancelToken::default();
     let search = Betweenness::new().devices(args.device.clone());
@@ -148,23 +143,21 @@ pub fn remove(args: &RemoveArgs) -> Result<i32> {
     }
     let (labels, directed) = (graph.labels(), graph.directed());
     out.write(|out| {
-        writeln!(out, "{header}")?;
-        for (made, step) in (1..).zip(&steps) {
+        writeln!(out, "{ends},score,removed,components,largest{modularity}")?;
+        for (made, step) in (1u32..).zip(&steps) {
             write_ends(out, labels, directed, step.ends)?;
-            let (score, removed) = (
-                Shortest(step.score),
-                Shortest(f64::from(made) / items as f64),
+            let (share, counts) = (
+                f64::from(made) / items as f64,
+                [step.components, step.largest],
             );
-            write!(
-                out,
-                ",{score},{removed},{},{}",
-                step.components, step.largest
-            )?;
-            let modularity = step.modularity.iter();
-            modularity
-                .copied()
-                .map(Shortest)
-                .try_for_each(|value| write!(out, ",{value}"))?;
+            let counts = counts.map(|count| count as f64);
+            for number in [step.score, share]
+                .into_iter()
+                .chain(counts)
+                .chain(step.modularity)
+            {
+                write!(out, ",{}", Shortest(number))?;
+            }
             writeln!(out)?;
         }
         Ok(())
@@ -215,16 +208,20 @@ fn read_steps(path: &Path, graph: &Graph, by: RemoveBy) -> Result<Vec<([Vertex; 
         let ends = [0, last].map(|column| all.get(row.get(column)?).copied());
         let score = row
             .get(last + 1)
-            .and_then(|text| from_utf8(text).ok()?.parse().ok());
-        let ([Some(tail), Some(head)], Some(score)) = (ends, score) else {
+            .map(|text| from_utf8(text).map(str::parse));
+        let ([Some(tail), Some(head)], Some(Ok(Ok(score)))) = (ends, score) else {
             let row = steps.len() + 1;
             bail!("{file}: removal {row} is not in the graph; give graph and options as before");
         };
-        let ends = match graph.directed() {
-            true => [tail, head],
-            false => [tail.min(head), tail.max(head)],
-        };
-        steps.push((ends, score));
+        let is_turned = !graph.directed() && tail > head;
+        steps.push((
+            if is_turned {
+                [head, tail]
+            } else {
+                [tail, head]
+            },
+            score,
+        ));
     }
     Ok(steps)
 }
