@@ -47,6 +47,16 @@ pub enum RemoveBy {
     Edges,
 }
 
+impl RemoveBy {
+    /// Returns the vertices of a graph, as both ends, or its edges in ascending order.
+    fn items(self, graph: &Graph) -> Vec<[Vertex; 2]> {
+        match self {
+            RemoveBy::Vertices => (0..graph.vertices() as Vertex).map(|v| [v; 2]).collect(),
+            RemoveBy::Edges => graph.ends().collect(),
+        }
+    }
+}
+
 /// The options of removals.
 #[derive(Debug, Clone, Default)]
 pub struct RemovalOptions {
@@ -85,14 +95,13 @@ pub struct Removals {
     settings: Betweenness,
     options: RemovalOptions,
     remains: Remains,
-    /// The score of each vertex, or of each edge at its first arc; those that are removed, and
-    /// other arcs, have none.
-    scores: Vec<Option<f64>>,
+    /// The vertices or edges of the whole graph in their order, and their scores; those that are
+    /// removed have none.
+    items: Vec<([Vertex; 2], Option<f64>)>,
     /// Removals that were made and not returned yet.
     made: VecDeque<Removal>,
     /// The number of all removals.
     count: usize,
-    modularity: Option<f64>,
     /// The largest modularity so far, and the communities that had it first; `None` if vertices are
     /// removed.
     pub best: Option<(f64, Vec<u32>)>,
@@ -141,23 +150,22 @@ impl Betweenness {
         // Scores of 32 bits would tie in another way.
         chosen.device.no_fallback = true;
         settings.check(graph.directed(), graph.lengths().is_some())?;
-        let (arcs, one) = (graph.csr().arcs(), ThreadPoolBuilder::new().num_threads(1));
-        let mut removals = Removals {
-            scores: vec![None; arcs.max(graph.vertices())],
+        let has_few_arcs = graph.csr().arcs() <= FEW_ARCS;
+        let pool = has_few_arcs.then(|| ThreadPoolBuilder::new().num_threads(1).build());
+        let items = options.by.items(&graph);
+        let remains = Remains::new(graph);
+        let best = || (remains.modularity(), remains.communities());
+        Ok(Removals {
             settings,
+            best: (options.by == RemoveBy::Edges).then(best),
             options,
-            remains: Remains::new(graph),
+            remains,
+            items: items.into_iter().map(|ends| (ends, None)).collect(),
             made: VecDeque::new(),
             count: 0,
-            modularity: None,
-            best: None,
             warnings: Vec::new(),
-            one_thread: (arcs <= FEW_ARCS)
-                .then(|| one.build().ok().map(Arc::new))
-                .flatten(),
-        };
-        removals.update_modularity();
-        Ok(removals)
+            one_thread: pool.and_then(|pool| pool.ok().map(Arc::new)),
+        })
     }
 }
 
@@ -173,34 +181,12 @@ impl Removals {
         self.remains.communities()
     }
 
-    fn by_edges(&self) -> bool {
-        self.options.by == RemoveBy::Edges
-    }
-
-    /// Computes modularity, if edges are removed.
-    fn update_modularity(&mut self) {
-        if self.by_edges() {
-            let value = self.remains.modularity();
-            self.modularity = Some(value);
-            if self.best.as_ref().is_none_or(|(best, _)| value > *best) {
-                self.best = Some((value, self.communities()));
-            }
-        }
-    }
-
     /// Removes a batch.
     fn step(&mut self) -> Result<(), Error> {
-        let left = self
-            .options
-            .steps
-            .map(|most| most.saturating_sub(self.count));
-        let batch = self
-            .options
-            .batch
-            .unwrap_or(1)
-            .min(left.unwrap_or(usize::MAX));
-        let before = self.components();
-        if batch == 0 || self.options.until.is_some_and(|until| before >= until) {
+        let left = self.options.steps.unwrap_or(usize::MAX) - self.count;
+        let batch = self.options.batch.unwrap_or(1).min(left);
+        let has_enough = |until| self.components() >= until;
+        if batch == 0 || self.options.until.is_some_and(has_enough) {
             return Ok(());
         }
         let known = &mut self.options.known;
@@ -210,7 +196,7 @@ impl Removals {
             self.search_changed()?;
             chosen = self.take_highest(batch);
         }
-        let by_edges = self.by_edges();
+        let by_edges = self.options.by == RemoveBy::Edges;
         let is_left =
             |&(ends, _): &Scored| (ends[0] != ends[1]) == by_edges && self.remains.has(ends);
         let same = |(old, new): (&Scored, &Scored)| old.0 == new.0 && self.equal(old.1, new.1);
@@ -222,17 +208,20 @@ impl Removals {
             format!("the removals after {} {text}", self.count),
         )?;
         self.count += chosen.len();
-        self.remains
-            .remove(chosen.iter().map(|&(ends, _)| ends).collect());
-        if before != self.components() {
-            self.update_modularity();
+        let removed = chosen.iter().map(|&(ends, _)| ends);
+        self.remains.remove(removed.collect());
+        let modularity = by_edges.then(|| self.remains.modularity());
+        if let (Some(best), Some(new)) = (&mut self.best, modularity)
+            && new > best.0
+        {
+            *best = (new, self.remains.communities());
         }
         let removal = |(ends, score)| Removal {
             ends,
             score,
             components: self.remains.components(),
             largest: self.remains.largest(),
-            modularity: self.modularity,
+            modularity,
         };
         self.made.extend(chosen.into_iter().map(removal));
         Ok(())
@@ -247,27 +236,19 @@ impl Removals {
     /// the others.
     fn take_highest(&mut self, count: usize) -> Vec<Scored> {
         let mut taken = Vec::new();
-        while let Some(high) = self.scores.iter().copied().flatten().reduce(f64::max) {
-            for at in 0..self.scores.len() {
+        while let Some(high) = self.items.iter().filter_map(|item| item.1).reduce(f64::max) {
+            for at in 0..self.items.len() {
                 if taken.len() == count {
                     return taken;
                 }
-                if self.scores[at].is_some_and(|score| self.equal(high, score)) {
-                    taken.extend(self.scores[at].take().map(|score| (self.ends(at), score)));
+                let (ends, score) = self.items[at];
+                if let Some(score) = score.filter(|&score| self.equal(high, score)) {
+                    taken.push((ends, score));
+                    self.items[at].1 = None;
                 }
             }
         }
         taken
-    }
-
-    /// Returns the ends of the edge, or the vertex as both, whose score is at this place.
-    fn ends(&self, at: usize) -> [Vertex; 2] {
-        if !self.by_edges() {
-            return [at as Vertex; 2];
-        }
-        let csr = self.remains.whole.csr();
-        let tail = csr.offsets().partition_point(|&first| first as usize <= at) - 1;
-        [tail as Vertex, csr.targets()[at]]
     }
 
     /// Computes the scores that removals have changed since the last search.
@@ -280,15 +261,12 @@ impl Removals {
             0 => vec![0.0; vertices.len()],
             _ => self.search(&graph)?,
         };
-        if self.by_edges() {
-            for (ends, score) in graph.ends().zip(scores) {
-                let [tail, head] = ends.map(|end| vertices[end as usize]);
-                self.scores[self.remains.whole.csr().arc(tail, head)] = Some(score);
-            }
-        } else {
-            for (&v, score) in vertices.iter().zip(scores) {
-                self.scores[v as usize] = Some(score);
-            }
+        // Both lists have the same order.
+        let mut items = self.items.iter_mut();
+        for (ends, score) in self.options.by.items(&graph).into_iter().zip(scores) {
+            let ends = ends.map(|end| vertices[end as usize]);
+            let item = items.find(|item| item.0 == ends);
+            item.into_iter().for_each(|item| item.1 = Some(score));
         }
         Ok(())
     }
@@ -339,7 +317,7 @@ impl Iterator for Removals {
                 None => self.step(),
             };
             if let Err(error) = result {
-                self.options.steps = Some(0);
+                self.options.until = Some(0);
                 return Some(Err(error));
             }
         }

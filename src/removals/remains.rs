@@ -91,14 +91,11 @@ impl Remains {
         let arcs = csr.arcs().max(1) as f64;
         let mut sums = vec![[0.0; 2]; self.found.count()];
         let mut inside = 0.0;
-        for v in 0..csr.vertices() as Vertex {
-            let own = self.found.of[v as usize];
-            for &head in csr.neighbours(v) {
-                let other = self.found.of[head as usize];
-                sums[own as usize][0] += 1.0;
-                sums[other as usize][1] += 1.0;
-                inside += f64::from(u8::from(own == other));
-            }
+        for (tail, &head) in csr.tails().into_iter().zip(csr.targets()) {
+            let [own, other] = [tail, head].map(|v| self.found.of[v as usize] as usize);
+            sums[own][0] += 1.0;
+            sums[other][1] += 1.0;
+            inside += f64::from(u8::from(own == other));
         }
         let products = sums.iter().map(|[out, into]| out * into);
         inside / arcs - products.sum::<f64>() / (arcs * arcs)
