@@ -34,12 +34,10 @@ unsafe extern "system" fn on_event(event: u32) -> i32 {
 
 /// Returns the name of a signal.
 pub fn signal_name(signal: i32) -> Option<&'static str> {
-    let is_ctrl_c = signal == SIGINT;
-    Some(if is_ctrl_c {
-        "Ctrl-C"
-    } else {
-        "the end of the console"
-    })
+    match signal {
+        SIGINT => Some("Ctrl-C"),
+        _ => Some("the end of the console"),
+    }
 }
 
 /// Returns the name of the machine, and its operating system, release and architecture, as in
