@@ -10,9 +10,9 @@ use tempfile::Builder;
 use windows_sys::Win32::System::SystemInformation::{GlobalMemoryStatusEx, MEMORYSTATUSEX};
 use windows_sys::Win32::System::Threading::{GetCurrentProcess, TerminateProcess};
 
-/// The number of attempts to replace a file, and the time between them: virus scanners and indexers
-/// keep new files open for a moment.
-const ATTEMPTS: (u32, Duration) = (20, Duration::from_millis(100));
+/// The number of pauses between attempts to replace a file, and their time: virus scanners and
+/// indexers keep new files open for a moment.
+const PAUSES: (u32, Duration) = (20, Duration::from_millis(100));
 
 /// The advice on a lack of memory.
 pub const MORE_MEMORY: &str = "enlarge the page file";
@@ -27,15 +27,15 @@ pub fn set_usual_mode(_builder: &mut Builder) {}
 /// Renames a file, and replaces one that has the new name. Tries again for two seconds if another
 /// program has that file open.
 pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
-    for _ in 0..ATTEMPTS.0 {
+    for _ in 0..PAUSES.0 {
         match fs::rename(from, to) {
             // Access is denied, or another program has the file open.
-            Err(error) if matches!(error.raw_os_error(), Some(5 | 32)) => thread::sleep(ATTEMPTS.1),
+            Err(error) if matches!(error.raw_os_error(), Some(5 | 32)) => thread::sleep(PAUSES.1),
             result => return result,
         }
     }
     // The file with the new name can be written to, so access is denied because it is open.
-    Err(io::Error::from_raw_os_error(32))
+    fs::rename(from, to).or(Err(io::Error::from_raw_os_error(32)))
 }
 
 /// Returns the state of the memory of the machine.
