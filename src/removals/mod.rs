@@ -10,19 +10,17 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::cpu::{self, WorkerBudget};
 use crate::device::DeviceSelection;
-use crate::engine::feed;
 use crate::error::{Error, refuse_given, refuse_if};
 use crate::graph::{Graph, Vertex};
-use crate::prepare::{RootSelection, Scale, When};
+use crate::prepare::{RootSelection, Scale};
 use crate::report::device_warnings;
 use crate::runner::{CpuWorkers, DriverState};
 use crate::search::Betweenness;
 use remains::Remains;
 
-/// A graph with at most this product of vertices and arcs is searched on the calling thread, in
-/// less time than other threads take to start.
+/// A graph with at most this product of vertices and arcs is searched by one worker, on the calling
+/// thread, in less time than other threads take to start.
 const SMALL: u64 = 1 << 21;
 
 /// The limits for cores alone, without and with lengths: a device gets a larger graph, unless
@@ -284,10 +282,8 @@ impl Removals {
             if size <= FOR_CORES[usize::from(graph.lengths().is_some())] {
                 options.devices = DeviceSelection::None;
             }
-            if size <= SMALL
-                && let Some(scores) = search_here(&settings, graph)?
-            {
-                return Ok(scores);
+            if size <= SMALL {
+                options.cpu.workers = CpuWorkers::Count(1);
             }
         }
         let scores = settings.run(graph)?;
@@ -323,22 +319,4 @@ impl Iterator for Removals {
         }
         self.made.pop_front().map(Ok)
     }
-}
-
-/// Searches a small graph on this thread. Returns `None` if its engine cannot.
-fn search_here(settings: &Betweenness, graph: &Graph) -> Result<Option<Vec<f64>>, Error> {
-    let prepared = settings.prepared(graph, When::Never, &mut Vec::new())?;
-    let mut sums = prepared.zero_sums();
-    if !prepared.roots.is_empty() {
-        let options = settings.options.cpu_request().options;
-        let budget = WorkerBudget::for_all_roots(&prepared, 1);
-        let mut engine = cpu::engine(&prepared, &cpu::plan(&prepared, &options, budget));
-        if feed(&mut engine, &prepared.roots, &mut sums).is_err() {
-            return Ok(None);
-        }
-    }
-    Ok(match &sums.arcs {
-        Some(arcs) => prepared.edge_scores(graph, arcs, Scale::Pairs),
-        None => Some(prepared.scores(&sums.vertices, Scale::Pairs)),
-    })
 }
