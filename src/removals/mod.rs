@@ -47,7 +47,7 @@ pub enum RemoveBy {
 
 impl RemoveBy {
     /// Returns the vertices of a graph, as both ends, or its edges in ascending order.
-    fn items(self, graph: &Graph) -> Vec<[Vertex; 2]> {
+    pub fn items(self, graph: &Graph) -> Vec<[Vertex; 2]> {
         match self {
             RemoveBy::Vertices => (0..graph.vertices() as Vertex).map(|v| [v; 2]).collect(),
             RemoveBy::Edges => graph.ends().collect(),
@@ -275,22 +275,18 @@ impl Removals {
         let mut settings = self.settings.clone();
         let options = &mut settings.options;
         let size = graph.vertices() as u64 * graph.csr().arcs() as u64;
-        if !options.asks_for_device()
-            && options.cpu.workers != CpuWorkers::Count(0)
-            && options.cpu.options.engine.named().is_none()
-        {
-            if size <= FOR_CORES[usize::from(graph.lengths().is_some())] {
-                options.devices = DeviceSelection::None;
-            }
-            if size <= SMALL {
-                options.cpu.workers = CpuWorkers::Count(1);
-            }
+        let may_choose = !options.asks_for_device() && options.cpu.workers != CpuWorkers::Count(0);
+        if may_choose && size <= FOR_CORES[usize::from(graph.lengths().is_some())] {
+            options.devices = DeviceSelection::None;
+        }
+        if may_choose && size <= SMALL {
+            options.cpu.workers = CpuWorkers::Count(1);
         }
         let scores = settings.run(graph)?;
         let record = scores.record();
+        self.warnings.extend(record.warnings.iter().cloned());
         let texts = device_warnings(&settings.options, &record.outcome);
-        self.warnings
-            .extend(record.warnings.iter().cloned().chain(texts));
+        self.warnings.extend(texts);
         self.warnings.sort_unstable();
         self.warnings.dedup();
         let mut drivers = record.outcome.drivers.iter();

@@ -299,8 +299,8 @@ fn wrong_options_and_steps_of_other_graphs_are_refused() {
         2 | KARATE -o KARATE | would overwrite the graph
         2 | KARATE -o s.json | --output writes CSV, not .json
         2 | more.txt --resume s.csv | the removals after 3 are others in this graph
-        1 | path.txt --resume s.csv | s.csv: removal 2 is not in the graph
-        1 | KARATE --by edges --resume s.csv | s.csv: removal 1 is not in the graph
+        1 | path.txt --resume s.csv | s.csv: 34 is not in the graph
+        1 | KARATE --by edges --resume s.csv | s.csv: 1 is not in the graph
         1 | KARATE --resume none.csv | none.csv: cannot be read",
     );
 }

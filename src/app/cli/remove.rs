@@ -3,17 +3,15 @@
 use std::collections::HashMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::str::from_utf8;
 use std::sync::Arc;
 use std::time::Instant;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::Args;
 
-use super::common::read_all;
 use super::input::{InputArgs, read_with_progress, say_warnings};
 use super::run_args::{cpu_workers, positive};
-use super::scores::write_ends;
+use super::scores::{self, write_ends};
 use super::values::one_of;
 use super::{check_outputs, progress_mode, refuse, say, warn, writes_standard_output};
 use crate::app::report::{ProgressMode, Status};
@@ -96,10 +94,11 @@ pub fn remove(args: &RemoveArgs) -> Result<i32> {
     let (graph, source) = read_with_progress(&args.graph, &args.input.options(), mode)?;
     say_warnings(&graph, &source);
     let graph = Arc::new(graph);
-    let (ends, modularity, items) = match by {
-        RemoveBy::Vertices => ("vertex", "", graph.vertices()),
-        RemoveBy::Edges => ("source,target", ",modularity", graph.edges()),
+    let (ends, modularity) = match by {
+        RemoveBy::Vertices => ("vertex", ""),
+        RemoveBy::Edges => ("source,target", ",modularity"),
     };
+    let items = by.items(&graph).len();
     let known = args.resume.iter().map(|path| read_steps(path, &graph, by));
     let known = known.collect::<Result<Vec<_>>>()?.concat();
     let known_steps = known.len();
@@ -193,35 +192,24 @@ pub fn remove(args: &RemoveArgs) -> Result<i32> {
 
 /// Reads the removals of an earlier run, with their scores.
 fn read_steps(path: &Path, graph: &Graph, by: RemoveBy) -> Result<Vec<([Vertex; 2], f64)>> {
-    let (file, labels) = (path.display(), graph.labels());
-    let bytes = read_all(path).with_context(|| format!("{file}: cannot be read"))?;
-    let named = |v| {
+    let (file, labels) = (scores::read(path)?, graph.labels());
+    let named = |ends: [Vertex; 2]| -> io::Result<_> {
         let mut name = Vec::new();
-        labels.write(v, &mut name).map(|()| (name, v))
+        match by {
+            RemoveBy::Vertices => labels.write(ends[0], &mut name)?,
+            RemoveBy::Edges => write_ends(&mut name, labels, graph.directed(), ends)?,
+        }
+        Ok((String::from_utf8_lossy(&name).into_owned(), ends))
     };
-    let all = (0..graph.vertices() as Vertex).map(named);
-    let all: HashMap<Vec<u8>, Vertex> = all.collect::<io::Result<_>>()?;
-    let last = usize::from(by == RemoveBy::Edges);
-    let mut steps = Vec::new();
-    for row in csv::Reader::from_reader(&bytes[..]).byte_records() {
-        let row = row.with_context(|| format!("{file}: expected a file of 'brandes remove'"))?;
-        let ends = [0, last].map(|column| all.get(row.get(column)?).copied());
-        let score = row
-            .get(last + 1)
-            .map(|text| from_utf8(text).map(str::parse));
-        let ([Some(tail), Some(head)], Some(Ok(Ok(score)))) = (ends, score) else {
-            let row = steps.len() + 1;
-            bail!("{file}: removal {row} is not in the graph; give graph and options as before");
-        };
-        let is_turned = !graph.directed() && tail > head;
-        steps.push((
-            if is_turned {
-                [head, tail]
-            } else {
-                [tail, head]
-            },
-            score,
-        ));
-    }
-    Ok(steps)
+    let all = by.items(graph).into_iter().map(named);
+    let all: HashMap<String, [Vertex; 2]> = all.collect::<io::Result<_>>()?;
+    let rows = file.labels.iter().zip(&file.columns[0].1);
+    let known = rows.map(|(name, &score)| match all.get(name) {
+        Some(&ends) => Ok((ends, score)),
+        None => bail!(
+            "{}: {name} is not in the graph; give graph and options as before",
+            path.display()
+        ),
+    });
+    known.collect()
 }
