@@ -93,9 +93,8 @@ pub struct Removals {
     settings: Betweenness,
     options: RemovalOptions,
     remains: Remains,
-    /// The vertices or edges of the whole graph in their order, and their scores; those that are
-    /// removed have none.
-    items: Vec<([Vertex; 2], Option<f64>)>,
+    /// The vertices or edges that are left, in ascending order, and their scores.
+    items: Vec<Scored>,
     /// Removals that were made and not returned yet.
     made: VecDeque<Removal>,
     /// The number of all removals.
@@ -158,7 +157,7 @@ impl Betweenness {
             best: (options.by == RemoveBy::Edges).then(best),
             options,
             remains,
-            items: items.into_iter().map(|ends| (ends, None)).collect(),
+            items: items.into_iter().map(|ends| (ends, 0.0)).collect(),
             made: VecDeque::new(),
             count: 0,
             warnings: Vec::new(),
@@ -192,22 +191,24 @@ impl Removals {
         let mut chosen = known.clone();
         if self.options.known.is_empty() {
             self.search_changed()?;
-            chosen = self.take_highest(batch);
+            chosen = self.highest(batch);
         }
-        let by_edges = self.options.by == RemoveBy::Edges;
-        let is_left =
-            |&(ends, _): &Scored| (ends[0] != ends[1]) == by_edges && self.remains.has(ends);
+        let mut removed: Vec<_> = chosen.iter().map(|&(ends, _)| ends).collect();
+        removed.sort_unstable();
+        let is_left = |ends| self.items.binary_search_by_key(ends, |item| item.0).is_ok();
         let same = |(old, new): (&Scored, &Scored)| old.0 == new.0 && self.equal(old.1, new.1);
         let agrees = known.len() <= chosen.len() && known.iter().zip(&chosen).all(same);
         let text =
             "are others in this graph; give graph and options as before, or leave `resume` out";
         refuse_if(
-            !agrees || !chosen.iter().all(is_left),
+            !agrees || !removed.iter().all(is_left),
             format!("the removals after {} {text}", self.count),
         )?;
         self.count += chosen.len();
-        let removed = chosen.iter().map(|&(ends, _)| ends);
-        self.remains.remove(removed.collect());
+        self.items
+            .retain(|item| removed.binary_search(&item.0).is_err());
+        self.remains.remove(removed);
+        let by_edges = self.options.by == RemoveBy::Edges;
         let modularity = by_edges.then(|| self.remains.modularity());
         if let (Some(best), Some(new)) = (&mut self.best, modularity)
             && new > best.0
@@ -230,22 +231,17 @@ impl Removals {
         (a - b).abs() <= self.settings.options.device.precision.tolerance() * (1.0 + a.max(b))
     }
 
-    /// Takes the highest scores: those that equal the highest one, in their order, then the same of
-    /// the others.
-    fn take_highest(&mut self, count: usize) -> Vec<Scored> {
-        let mut taken = Vec::new();
-        while let Some(high) = self.items.iter().filter_map(|item| item.1).reduce(f64::max) {
-            for at in 0..self.items.len() {
-                if taken.len() == count {
-                    return taken;
-                }
-                let (ends, score) = self.items[at];
-                if let Some(score) = score.filter(|&score| self.equal(high, score)) {
-                    taken.push((ends, score));
-                    self.items[at].1 = None;
-                }
-            }
+    /// Returns the items of the highest scores: those that equal the highest one, in their order,
+    /// then the same of the others.
+    fn highest(&self, count: usize) -> Vec<Scored> {
+        let (mut taken, mut others) = (Vec::new(), self.items.clone());
+        while taken.len() < count
+            && let Some(high) = others.iter().map(|item| item.1).reduce(f64::max)
+        {
+            let ties = others.extract_if(.., |item| self.equal(high, item.1));
+            taken.extend(ties);
         }
+        taken.truncate(count);
         taken
     }
 
@@ -259,12 +255,12 @@ impl Removals {
             0 => vec![0.0; vertices.len()],
             _ => self.search(&graph)?,
         };
-        // Both lists have the same order.
+        // Both lists are in ascending order.
         let mut items = self.items.iter_mut();
         for (ends, score) in self.options.by.items(&graph).into_iter().zip(scores) {
             let ends = ends.map(|end| vertices[end as usize]);
             let item = items.find(|item| item.0 == ends);
-            item.into_iter().for_each(|item| item.1 = Some(score));
+            item.into_iter().for_each(|item| item.1 = score);
         }
         Ok(())
     }

@@ -39,12 +39,6 @@ impl Remains {
         }
     }
 
-    /// Returns whether an edge, or a vertex as both ends, is left.
-    pub fn has(&self, [tail, head]: [Vertex; 2]) -> bool {
-        let has_arc = || self.csr.neighbours(tail).binary_search(&head).is_ok();
-        self.vertices.contains(tail as usize) && (tail == head || has_arc())
-    }
-
     /// Removes edges, or vertices as both ends.
     pub fn remove(&mut self, mut all: Vec<[Vertex; 2]>) {
         let component = |v: Vertex| self.found.of[v as usize] as usize;
