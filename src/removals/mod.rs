@@ -151,7 +151,7 @@ impl Betweenness {
         let pool = has_few_arcs.then(|| ThreadPoolBuilder::new().num_threads(1).build());
         let items = options.by.items(&graph);
         let remains = Remains::new(graph);
-        let best = || (remains.modularity(), remains.communities());
+        let best = || (remains.modularity(), remains.found.of.clone());
         Ok(Removals {
             settings,
             best: (options.by == RemoveBy::Edges).then(best),
@@ -175,7 +175,7 @@ impl Removals {
     /// Returns the present component of each vertex, numbered from 0 in the order of their first
     /// vertices. A removed vertex has a number of its own.
     pub fn communities(&self) -> Vec<u32> {
-        self.remains.communities()
+        self.remains.found.of.clone()
     }
 
     /// Removes a batch.
@@ -213,7 +213,7 @@ impl Removals {
         if let (Some(best), Some(new)) = (&mut self.best, modularity)
             && new > best.0
         {
-            *best = (new, self.remains.communities());
+            *best = (new, self.remains.found.of.clone());
         }
         let removal = |(ends, score)| Removal {
             ends,

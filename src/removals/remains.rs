@@ -13,9 +13,10 @@ pub struct Remains {
     /// The lengths of the whole graph. Removals make shortest paths longer, so those of 32 bits are
     /// widened.
     lengths: Option<Lengths>,
-    /// The arcs that are left, and their components. Removed vertices have no arcs.
+    /// The arcs that are left. Removed vertices have none.
     csr: Csr,
-    found: Components,
+    /// The components of these arcs.
+    pub found: Components,
     /// The vertices that are left.
     vertices: FixedBitSet,
     /// The vertices whose components have changed since the last call of [`Remains::changed`].
@@ -104,10 +105,5 @@ impl Remains {
     /// Returns the number of vertices of the largest component.
     pub fn largest(&self) -> usize {
         (self.found.largest() as usize).min(self.vertices.count_ones(..))
-    }
-
-    /// Returns the component of each vertex, numbered in the order of their first vertices.
-    pub fn communities(&self) -> Vec<u32> {
-        self.found.of.clone()
     }
 }

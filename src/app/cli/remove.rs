@@ -145,17 +145,11 @@ pub fn remove(args: &RemoveArgs) -> Result<i32> {
         writeln!(out, "{ends},score,removed,components,largest{modularity}")?;
         for (made, step) in (1u32..).zip(&steps) {
             write_ends(out, labels, directed, step.ends)?;
-            let (share, counts) = (
-                f64::from(made) / items as f64,
-                [step.components, step.largest],
-            );
-            let counts = counts.map(|count| count as f64);
-            for number in [step.score, share]
-                .into_iter()
-                .chain(counts)
-                .chain(step.modularity)
-            {
-                write!(out, ",{}", Shortest(number))?;
+            let (score, share) = (Shortest(step.score), f64::from(made) / items as f64);
+            let (share, components, largest) = (Shortest(share), step.components, step.largest);
+            write!(out, ",{score},{share},{components},{largest}")?;
+            if let Some(value) = step.modularity.map(Shortest) {
+                write!(out, ",{value}")?;
             }
             writeln!(out)?;
         }
