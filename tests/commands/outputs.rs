@@ -156,6 +156,7 @@ fn a_full_disk_gives_one_message_that_names_the_output() {
     }
     let row = format!("1 | -o /dev/full | {full}");
     Place::new().refuse("generate path --vertices 9", &row);
+    Place::new().refuse("remove KARATE --device none", &row);
     let full = "brandes: standard output: cannot be written: no space left on device";
     let karate = crate::common::program::KARATE;
     for command in ["info", "run", "man", "devices"] {
