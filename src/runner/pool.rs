@@ -209,7 +209,6 @@ impl WorkerPool {
             trial,
             halted: Arc::clone(&self.halted),
             claims: Arc::clone(&self.claims),
-            fails_at: self.options.fails_at,
         };
         for _ in count..wanted {
             let (number, sender) = (self.started, sender.clone());

@@ -222,9 +222,6 @@ pub struct RunArgs {
     #[arg(long, value_name = "SECONDS", value_parser = positive())]
     pub device_timeout: Option<u32>,
 
-    /// Make a CPU worker fail in this claim, counted over all workers (for tests)
-    #[arg(long, value_name = "CLAIM", hide = true)]
-    pub fail_worker_at: Option<usize>,
     /// Build kernels without accesses that are harmless races (for tools that look for races)
     #[arg(long, hide = true)]
     pub exact_access: bool,
