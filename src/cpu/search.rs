@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{CpuPlan, EngineName, Trial, clustered, hierarchy, lanes, plain, weighted, wide};
+use super::{CpuPlan, EngineName, Trial, clustered, hierarchy, lanes, plain, wide};
 use crate::engine::{Engine, EngineError, Root, Sums};
 use crate::os::thread_seconds;
 use crate::prepare::Prepared;
@@ -144,7 +144,5 @@ pub(super) fn fast_engine<'g>(prepared: &'g Prepared, plan: &CpuPlan) -> Box<dyn
         }
         EngineName::Lanes | EngineName::Plain | EngineName::Dijkstra => None,
     };
-    let weighted = || weighted::engine(prepared);
-    let engine = batch_engine.or_else(weighted);
-    engine.unwrap_or_else(|| plain::engine(prepared))
+    batch_engine.unwrap_or_else(|| plain::engine(prepared))
 }

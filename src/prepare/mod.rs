@@ -34,7 +34,6 @@ mod steps;
 mod tests;
 mod twins;
 mod unfold;
-mod weights;
 
 pub use chains::Chains;
 pub use cluster::ROOT_GROUP;
@@ -48,7 +47,6 @@ pub use reduction::{ArcMap, Reduction, Undo, WeightedGraph};
 pub use reductions::{Reductions, When};
 pub use roots::{RootSelection, TooManyRoots};
 pub use steps::Step;
-pub use weights::Weights;
 
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, OnceLock};
@@ -58,7 +56,7 @@ use rayon::prelude::*;
 
 use crate::engine::{OwnSums, Root};
 use crate::graph::components::components;
-use crate::graph::{Graph, Lengths, Vertex};
+use crate::graph::{Csr, Graph, Lengths, Vertex};
 use crate::span::Span;
 use fold::Trees;
 use order::{PER_TASK, places};
@@ -157,7 +155,7 @@ pub struct Prepared {
     /// See [`Prepared::depths`].
     depths: OnceLock<Vec<u32>>,
     /// See [`Prepared::hierarchy`].
-    hierarchy: OnceLock<Result<Arc<hierarchy::Hierarchy>, hierarchy::Unfit>>,
+    hierarchy: OnceLock<Result<Arc<hierarchy::Hierarchy>, hierarchy::HierarchyError>>,
     /// The hierarchy, if it is small enough for fast sweeps.
     likely_hierarchy: OnceLock<Option<Arc<hierarchy::Hierarchy>>>,
     /// See [`Prepared::distance_bound`].
@@ -217,8 +215,7 @@ fn prepare_sources(
 ) -> Prepared {
     let (csr, n, directed) = (graph.csr(), graph.vertices(), graph.directed());
     let mut spans = Vec::new();
-    let reverse = || Span::time(&mut spans, "reverse arcs", || csr.reversed());
-    let reverse = directed.then(reverse);
+    let reverse = directed.then(|| Span::time(&mut spans, "reverse arcs", || csr.reversed()));
     let components = Span::time(&mut spans, "components", || components(csr, directed));
     let own = |v: usize| {
         let [source, target] = given_weights.map(|given| given.map_or(1.0, |given| given[v]));
@@ -231,19 +228,8 @@ fn prepare_sources(
     if !directed && !is_weighted && options.reduce.fold != When::Never {
         Span::time(&mut spans, "fold", || trees.fold(csr, own));
     }
-    let component = |v: usize| trees.components.of[v];
-    let remaining = trees.remaining();
-    let input_vertex = Span::time(&mut spans, "order", || match options.order {
-        Order::None => remaining,
-        Order::Bfs => {
-            let (mut order, levels) = order::bfs_order(csr, reverse.as_ref(), &remaining);
-            if graph.lengths().is_none() {
-                let component = |v| component(v as usize);
-                landmarks::sort(csr, reverse.as_ref(), component, (&mut order, &levels));
-            }
-            order
-        }
-    });
+    let number = || numbered(graph, reverse.as_ref(), &trees, options.order);
+    let input_vertex = Span::time(&mut spans, "order", number);
     let searched = Span::time(&mut spans, "renumber", || csr.induced(&input_vertex));
     let given = graph.lengths();
     let induced = |lengths: &Lengths| lengths.induced(csr, &searched, &input_vertex);
@@ -254,10 +240,10 @@ fn prepare_sources(
             .map(|&v| trees.weights[v as usize][kind])
             .collect()
     });
-    let new_component = |v: usize| component(input_vertex[v] as usize);
+    let component = |&v: &Vertex| trees.components.of[v as usize];
     let ranges = match options.order {
         Order::None => ComponentRanges::one(input_vertex.len()),
-        Order::Bfs => ComponentRanges::from_numbers((0..input_vertex.len()).map(new_component)),
+        Order::Bfs => ComponentRanges::from_numbers(input_vertex.iter().map(component)),
     };
     let searched = WeightedGraph {
         weight,
@@ -293,14 +279,7 @@ fn prepare_sources(
     prepared.make_reductions(options, exact_ties);
     if let Some(given) = prepared.lengths.take() {
         let start = Instant::now();
-        let (lengths, bits) = bound::without_zeros(prepared.graph.vertices(), given);
-        let lengths = match exact_ties {
-            true => bound::narrowed(&prepared.graph, lengths, directed),
-            false => lengths.into_doubles(),
-        };
-        let reversed = |reverse| lengths.reversed(&prepared.graph, reverse);
-        prepared.reverse_lengths = prepared.reverse.as_ref().map(reversed);
-        (prepared.lengths, prepared.zero_bits) = (Some(lengths), bits);
+        prepared.set_lengths(given, exact_ties);
         prepared.spans.push(Span::since("lengths", start));
     }
     let Reductions { chains, twins, .. } = options.reduce;
@@ -313,6 +292,20 @@ fn prepare_sources(
         prepared.order_roots();
     }
     prepared
+}
+
+/// Returns the vertices that are not folded in the order of their new numbers.
+fn numbered(graph: &Graph, reverse: Option<&Csr>, trees: &Trees, order: Order) -> Vec<Vertex> {
+    let remaining = trees.remaining();
+    if order == Order::None {
+        return remaining;
+    }
+    let (mut vertices, levels) = order::bfs_order(graph.csr(), reverse, &remaining);
+    if graph.lengths().is_none() {
+        let component = |v: Vertex| trees.components.of[v as usize];
+        landmarks::sort(graph.csr(), reverse, component, (&mut vertices, &levels));
+    }
+    vertices
 }
 
 impl Prepared {
@@ -333,6 +326,18 @@ impl Prepared {
         if self.closed_forms_elsewhere() {
             self.closed.fill(0.0);
         }
+    }
+
+    /// Sets the lengths of arcs: without zeros, and in the type that searches use.
+    fn set_lengths(&mut self, given: Lengths, exact_ties: bool) {
+        let (lengths, bits) = bound::without_zeros(self.graph.vertices(), given);
+        let lengths = match exact_ties {
+            true => bound::narrowed(&self.graph, lengths, self.reverse.is_some()),
+            false => lengths.into_doubles(),
+        };
+        let reversed = |reverse| lengths.reversed(&self.graph, reverse);
+        self.reverse_lengths = self.reverse.as_ref().map(reversed);
+        (self.lengths, self.zero_bits) = (Some(lengths), bits);
     }
 
     /// Returns whether another part of the search counts closed forms.
