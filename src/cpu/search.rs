@@ -139,10 +139,8 @@ pub(super) fn fast_engine<'g>(prepared: &'g Prepared, plan: &CpuPlan) -> Box<dyn
             let hierarchy = prepared.hierarchy().ok();
             hierarchy.map(|overlay| hierarchy::engine(prepared, overlay, simd))
         }
-        EngineName::Lanes if prepared.lengths.is_none() => {
-            Some(lanes::engine(prepared, (plan.lanes, plan.mixed), simd))
-        }
-        EngineName::Lanes | EngineName::Plain | EngineName::Dijkstra => None,
+        EngineName::Lanes => Some(lanes::engine(prepared, (plan.lanes, plan.mixed), simd)),
+        EngineName::Plain | EngineName::Dijkstra => None,
     };
     batch_engine.unwrap_or_else(|| plain::engine(prepared))
 }

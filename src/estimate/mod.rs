@@ -106,13 +106,9 @@ impl Estimating {
         spans: &mut Vec<Span>,
     ) -> Estimating {
         let n = graph.vertices();
-        let (prepared, draws) = Span::time(spans, "prepare", || {
-            prepare_estimate(
-                graph,
-                prepare,
-                (&schedule(n, options.epsilon), options.seed),
-            )
-        });
+        let (ends, of_means) = (schedule(n, options.epsilon), factor(n, Drawn::Sources));
+        let prepare = || prepare_estimate(graph, prepare, (&ends, options.seed));
+        let (prepared, draws) = Span::time(spans, "prepare", prepare);
         let vertices = prepared.graph.vertices();
         let status = EstimateStatus {
             half_width: None,
@@ -122,11 +118,7 @@ impl Estimating {
             status: Rc::new(Cell::new(status)),
             options,
             start: Instant::now(),
-            estimator: Estimator::new(
-                options.of_means(factor(n, Drawn::Sources)),
-                vertices,
-                n as f64,
-            ),
+            estimator: Estimator::new(options.of_means(of_means), vertices, n as f64),
             draws,
             sources: n,
             paths: None,
@@ -326,9 +318,7 @@ impl Estimating {
             return;
         };
         let factor = factor(self.sources, kind);
-        let estimator = self.estimator(kind);
-        let mean = |v, _: Interval| estimator.mean(v);
-        let [means, lower, upper] = self.values_and_ends(estimator, factor, mean);
+        let [means, lower, upper] = self.values_and_ends(kind, |interval| interval.mean);
         let mut order: Vec<usize> = (0..means.len()).collect();
         order.select_nth_unstable_by(top - 1, |&a, &b| means[b].total_cmp(&means[a]));
         let (first, others) = order.split_at(top);
@@ -353,19 +343,15 @@ impl Estimating {
         }
     }
 
-    /// Returns a value and both ends of the interval of each vertex of the input, multiplied by
-    /// `factor`. Those of folded vertices are exact.
-    fn values_and_ends(
-        &self,
-        estimator: &Estimator,
-        factor: f64,
-        value: impl Fn(usize, Interval) -> f64,
-    ) -> [Vec<f64>; 3] {
+    /// Returns a value and both ends of the interval of the normalised score of each vertex of the
+    /// input, from draws of this kind. Those of folded vertices are exact.
+    fn values_and_ends(&self, kind: Drawn, value: impl Fn(&Interval) -> f64) -> [Vec<f64>; 3] {
+        let (factor, estimator) = (factor(self.sources, kind), self.estimator(kind));
         let mut all = [(); 3].map(|()| self.closed.clone());
         for v in 0..self.prepared.graph.vertices() {
             let interval = estimator.interval(v);
             let old = self.prepared.input_vertex(v as u32) as usize;
-            let row = [value(v, interval), interval.low, interval.high];
+            let row = [value(&interval), interval.low, interval.high];
             for (column, value) in all.iter_mut().zip(row) {
                 column[old] += factor * value;
             }
@@ -376,13 +362,12 @@ impl Estimating {
     /// Returns the normalised scores and their intervals.
     pub(crate) fn scores(&self) -> (Column, Estimated) {
         let kind = (self.paths.as_ref()).map_or(Drawn::Sources, |_| Drawn::Paths);
-        let (factor, estimator) = (factor(self.sources, kind), self.estimator(kind));
-        let score = |_, interval: Interval| interval.score;
-        let [values, lower, upper] = self.values_and_ends(estimator, factor, score);
+        let estimator = self.estimator(kind);
+        let [values, lower, upper] = self.values_and_ends(kind, |interval| interval.score);
         let estimated = Estimated {
             lower,
             upper,
-            half_width: factor * estimator.widths()[1],
+            half_width: factor(self.sources, kind) * estimator.widths()[1],
             kind,
             draws: estimator.drawn as usize,
             sources: self.sources,

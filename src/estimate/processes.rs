@@ -65,6 +65,8 @@ struct VertexState {
 /// An interval of a score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Interval {
+    /// The mean of the draws.
+    pub(super) mean: f64,
     /// The estimate.
     pub(super) score: f64,
     pub(super) low: f64,
@@ -217,11 +219,6 @@ impl Estimator {
         self.planned
     }
 
-    /// Returns the mean of the draws of a vertex.
-    pub(super) fn mean(&self, v: usize) -> f64 {
-        self.vertices[v].sum / self.drawn.max(1.0)
-    }
-
     /// Returns the interval of the mean of a vertex.
     pub(super) fn interval(&self, v: usize) -> Interval {
         let state = &self.vertices[v];
@@ -238,20 +235,23 @@ impl Estimator {
         // The score is the number nearest to the mean of the draws that is in the interval and at
         // most `half` away from both ends.
         let half = self.options.epsilon.max((high - low) / 2.0);
-        let score = self
-            .mean(v)
-            .max(high - half)
-            .min(low + half)
-            .clamp(low, high);
-        Interval { score, low, high }
+        let mean = state.sum / self.drawn.max(1.0);
+        let score = mean.max(high - half).min(low + half).clamp(low, high);
+        Interval {
+            mean,
+            score,
+            low,
+            high,
+        }
     }
 
     /// Returns half of the widest interval, and the largest distance from a score to an end of its
     /// interval.
     pub(super) fn widths(&self) -> [f64; 2] {
         let widths = |v| {
-            let Interval { score, low, high } = self.interval(v);
-            [(high - low) / 2.0, (high - score).max(score - low)]
+            let one = self.interval(v);
+            let distance = (one.high - one.score).max(one.score - one.low);
+            [(one.high - one.low) / 2.0, distance]
         };
         let vertices = (0..self.vertices.len()).into_par_iter();
         let larger = |a: [f64; 2], b: [f64; 2]| [a[0].max(b[0]), a[1].max(b[1])];

@@ -80,10 +80,7 @@ pub fn prepare_query(
 
 /// Returns a radius in units of the prepared lengths; infinite if there is none.
 fn limit(prepared: &Prepared, radius: Option<f64>, unit: f64) -> f64 {
-    let Some(radius) = radius else {
-        return f64::INFINITY;
-    };
-    let units = radius / unit;
+    let units = radius.unwrap_or(f64::INFINITY) / unit;
     let units = match &prepared.lengths {
         Some(Lengths::F64(_)) => units * (1.0 + prepared.tie_tolerance),
         _ if (units - units.round()).abs() <= NEAR_INTEGER * units => units.round(),

@@ -235,10 +235,9 @@ fn prepare_sources(
     let induced = |lengths: &Lengths| lengths.induced(csr, &searched, &input_vertex);
     let lengths = given.map(|given| Span::time(&mut spans, "lengths", || induced(given)));
     let [source, weight] = [0, 1].map(|kind| {
-        let remaining = input_vertex.par_iter().with_min_len(PER_TASK);
-        remaining
-            .map(|&v| trees.weights[v as usize][kind])
-            .collect()
+        let vertices = input_vertex.par_iter().with_min_len(PER_TASK);
+        let weight = |&v: &Vertex| trees.weights[v as usize][kind];
+        vertices.map(weight).collect()
     });
     let component = |&v: &Vertex| trees.components.of[v as usize];
     let ranges = match options.order {
@@ -271,26 +270,11 @@ fn prepare_sources(
         input_vertex,
         ..Prepared::default()
     };
-    let exact_ties = options.tie_tolerance.is_none_or(|part| part == 0.0);
     prepared.set_roots();
     if prepared.folded > 0 {
         prepared.push_step("fold");
     }
-    prepared.make_reductions(options, exact_ties);
-    if let Some(given) = prepared.lengths.take() {
-        let start = Instant::now();
-        prepared.set_lengths(given, exact_ties);
-        prepared.spans.push(Span::since("lengths", start));
-    }
-    let Reductions { chains, twins, .. } = options.reduce;
-    let merges = twins == When::Always || (twins == When::Auto && chains == When::Never);
-    if chains == When::Always
-        && let Some(found) = prepared.find_chains()
-    {
-        prepared.serve_chains(found);
-    } else if !(merges && prepared.merge_twins(twins == When::Always)) {
-        prepared.order_roots();
-    }
+    prepared.make_reductions(options);
     prepared
 }
 
@@ -345,9 +329,10 @@ impl Prepared {
         self.part.is_some_and(|part| part.part.number() > 1)
     }
 
-    /// Makes the reductions of a renumbered graph. `exact_ties` says whether reversing a graph
-    /// cannot change which lengths tie.
-    fn make_reductions(&mut self, options: &PrepareOptions, exact_ties: bool) {
+    /// Makes the reductions of a renumbered graph, and orders the roots.
+    fn make_reductions(&mut self, options: &PrepareOptions) {
+        // Whether reversing a graph cannot change which lengths tie.
+        let exact_ties = options.tie_tolerance.is_none_or(|part| part == 0.0);
         let mut reduce = options.reduce;
         if options.order == Order::None {
             reduce.blocks = When::Never;
@@ -375,6 +360,20 @@ impl Prepared {
         self.searched.reach = None;
         for &reduction in options.more {
             self.reduce(reduction, false);
+        }
+        if let Some(given) = self.lengths.take() {
+            let start = Instant::now();
+            self.set_lengths(given, exact_ties);
+            self.spans.push(Span::since("lengths", start));
+        }
+        let Reductions { chains, twins, .. } = reduce;
+        let merges = twins == When::Always || (twins == When::Auto && chains == When::Never);
+        if chains == When::Always
+            && let Some(found) = self.find_chains()
+        {
+            self.serve_chains(found);
+        } else if !(merges && self.merge_twins(twins == When::Always)) {
+            self.order_roots();
         }
     }
 

@@ -101,7 +101,7 @@ impl Arrays {
                 false => all,
             };
             let mut sum = V::numbers(&[0.0; LANES]);
-            let mut arc_number = out.first(v);
+            let mut arc_number = prepared.graph.offsets()[here] as usize;
             for arc in out.arcs(v) {
                 let to = arc.target as usize;
                 let after = V::plus(distances, arc.length);

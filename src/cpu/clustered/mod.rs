@@ -50,8 +50,8 @@ pub fn bytes(prepared: &Prepared) -> usize {
     Arrays::bytes(n) + n * copies + arcs * lengths + sums + root_by_root::bytes(prepared)
 }
 
-/// Makes the engine for this graph, with its memory allocated; `None` unless the graph [`fits`].
-/// Searches panic if this machine does not have `simd`.
+/// Makes the engine for a graph that [`fits`], with its memory allocated; `None` if its lengths are
+/// of another type or need too many buckets. Searches panic if this machine does not have `simd`.
 pub fn engine(prepared: &Prepared, simd: Simd) -> Option<Box<dyn Engine + '_>> {
     Some(Box::new(Clustered::new(prepared, simd)?))
 }
@@ -70,9 +70,6 @@ struct Clustered<'g> {
 
 impl<'g> Clustered<'g> {
     fn new(prepared: &'g Prepared, simd: Simd) -> Option<Self> {
-        if !fits(prepared) {
-            return None;
-        }
         Some(Clustered {
             prepared,
             simd,
