@@ -165,7 +165,7 @@ impl<const COUNT_ARCS: bool> RootSearch for Plain<'_, COUNT_ARCS> {
         _: Vertex,
         mut pass: BackwardPass<'_, IS_ALL_PAIRS>,
     ) -> Result<(), EngineError> {
-        let (prepared, factor) = (self.prepared, pass.factor);
+        let (twins, factor) = (self.prepared.multiplicity.as_deref(), pass.factor);
         let (sigma, coefficient) = (&self.sigma[..], &mut self.coefficient[..]);
         let levels = &self.levels;
         let mut end = self.reached.steps;
@@ -188,7 +188,8 @@ impl<const COUNT_ARCS: bool> RootSearch for Plain<'_, COUNT_ARCS> {
             let coefficients = steps.iter().map(|step| coefficient[step.to as usize]);
             let sum = coefficients.sum::<f64>();
             let weight = pass.weight::<f64>(v, || levels[i].into());
-            coefficient[v] = prepared.multiplicity_of(v) * (weight / pass.divisor(paths) + sum);
+            let multiplicity = twins.map_or(1.0, |twins| twins[v]);
+            coefficient[v] = multiplicity * (weight / pass.divisor(paths) + sum);
             pass.add(v as Vertex, factor * paths * sum);
         }
         Ok(())
