@@ -14,7 +14,7 @@ use serde::Serialize;
 use super::compare::{Options, compare};
 use super::search::Bench;
 use super::setting::{Setting, Subject};
-use brandes::cpu::{self, CpuOptions, WorkerBudget};
+use brandes::cpu::{self, CpuOptions};
 use brandes::device::{DeviceOptions, FoundDevice, Session};
 use brandes::prepare::Prepared;
 use brandes::report::words::{counted, duration};
@@ -111,8 +111,8 @@ pub fn predictions(
 
 /// Measures CPU workers with each engine that a run tries, and returns the fastest.
 fn on_cores(prepared: &Arc<Prepared>, workers: usize, time: f64) -> Prediction {
-    let budget = WorkerBudget::for_all_roots(prepared, workers);
-    let plans = cpu::candidates(prepared, &CpuOptions::default(), budget);
+    let roots = prepared.roots.len();
+    let plans = cpu::candidates(prepared, &CpuOptions::default(), workers, roots);
     let share = time / plans.len() as f64;
     let rows = plans.into_iter().map(|plan| {
         let mut setting = Setting::plain(Subject::Engine(plan.engine));

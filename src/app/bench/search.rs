@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::{Result, bail};
 
 use super::setting::{Setting, Subject};
-use brandes::cpu::{self, CpuEngine, CpuOptions, CpuPlan, EngineName, WorkerBudget};
+use brandes::cpu::{self, CpuEngine, CpuOptions, CpuPlan, EngineName};
 use brandes::device::{DeviceError, DeviceKind, DeviceSelection, Session};
 use brandes::engine::{EngineError, Precision, Root, feed};
 use brandes::prepare::Prepared;
@@ -106,8 +106,7 @@ impl Bench {
             };
         }
         let workers = self.workers().count(num_cpus::get());
-        let budget = WorkerBudget::for_all_roots(prepared, workers);
-        let plan = cpu::plan(prepared, &options, budget);
+        let plan = cpu::plan(prepared, &options, workers);
         options.mixed = plan.mixed;
         (options, plan)
     }
