@@ -4,12 +4,12 @@
 
 use std::env;
 use std::sync::LazyLock;
+use std::time::SystemTime;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::estimate::EstimatePart;
-use super::host::now;
 use super::participants::{DevicePart, WorkerKind, WorkerPart};
 use super::query::QueryPart;
 use super::results::{Distributions, Results};
@@ -50,7 +50,7 @@ impl About {
         About {
             schema_version: SCHEMA_VERSION,
             kind: kind.into(),
-            written: now(),
+            written: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
             program: Program::this(),
             command: env::args_os()
                 .map(|arg| arg.to_string_lossy().into_owned())

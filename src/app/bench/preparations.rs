@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use super::Subject;
+use super::{Bench, Setting, Subject};
 use brandes::cpu::CpuOptions;
 use brandes::device::Session;
 use brandes::graph::Graph;
 use brandes::plan;
 use brandes::prepare::{PrepareOptions, Prepared, Reductions, TooManyRoots, When, prepare};
 use brandes::runner::CpuWorkers;
-use brandes::strategy::Strategy;
 
 /// The prepared forms of a graph.
 pub struct Preparations {
@@ -73,12 +72,17 @@ impl Preparations {
         })
     }
 
+    /// Returns a setting with the graph that it searches, for the device of `session` if it needs
+    /// one.
+    pub fn bench(&self, setting: Setting, session: Option<&Session>) -> Bench {
+        Bench::new(setting, self.for_subject(setting.subject), session)
+    }
+
     /// Returns the graph that a subject searches, as in a run with this strategy or engine.
     pub fn for_subject(&self, subject: Subject) -> &Arc<Prepared> {
-        let auto = subject == Subject::Cpu || subject == Subject::Device(Strategy::Auto);
         match &self.hierarchy {
             Some(hierarchy) if subject.serves_chains() => hierarchy,
-            _ if auto => &self.auto,
+            _ if [Subject::CPU, Subject::AUTO].contains(&subject) => &self.auto,
             _ => &self.plain,
         }
     }

@@ -41,7 +41,7 @@ pub struct ConvertArgs {
     #[command(flatten)]
     input: InputArgs,
     /// Format of the output [default: by its suffix]
-    #[arg(long, value_name = "FORMAT", value_parser = one_of::<WriteFormat>(&[]))]
+    #[arg(long, value_name = "FORMAT", value_parser = one_of::<WriteFormat>())]
     to: Option<WriteFormat>,
 }
 

@@ -193,12 +193,8 @@ impl TableStyle {
 /// Returns the notes on measurements that are estimates or failed.
 fn notes<'m>(all: impl Iterator<Item = &'m Measured> + Clone) -> Vec<String> {
     let mut notes = Vec::from_iter(estimated(all.clone()));
-    let is_small = |m: &&Measured| m.estimated && m.roots_searched < m.batch;
-    let small: Vec<String> = all
-        .clone()
-        .filter(is_small)
-        .map(|m| m.setting.words())
-        .collect();
+    let small = all.clone().filter(|m| m.is_rough);
+    let small: Vec<String> = small.map(|m| m.setting.words()).collect();
     if !small.is_empty() {
         let names = match small.len() {
             ..=3 => small.join("; "),

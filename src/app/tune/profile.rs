@@ -75,12 +75,13 @@ pub struct Hardware {
 impl Hardware {
     /// Returns a device as hardware; without one, the cores of this machine.
     pub fn new(device: Option<&DeviceInfo>) -> Hardware {
-        let cores = || {
-            let model = cpu_model().unwrap_or("CPU".into());
-            (model, counted(num_cpus::get(), "core"))
+        let (device, driver) = match device {
+            Some(info) => (info.name.clone(), info.driver.clone()),
+            None => {
+                let model = cpu_model().unwrap_or("CPU".into());
+                (model, counted(num_cpus::get(), "core"))
+            }
         };
-        let device = device.map(|info| (info.name.clone(), info.driver.clone()));
-        let (device, driver) = device.unwrap_or_else(cores);
         Hardware { device, driver }
     }
 }
@@ -99,14 +100,9 @@ impl Profile {
         seconds: Option<f64>,
     ) -> Profile {
         let written = SystemTime::now().duration_since(UNIX_EPOCH);
-        let (mut numbers, mut cpu_lanes) = (setting.numbers, None);
-        let (subject, cpu_engine) = match setting.subject {
-            Subject::Engine(engine) => {
-                cpu_lanes = numbers.lanes.take();
-                (Subject::Cpu, Some(engine.name().into()))
-            }
-            other => (other, None),
-        };
+        let (mut numbers, engine) = (setting.numbers, setting.subject.engine());
+        let cpu_lanes = engine.and_then(|_| numbers.lanes.take());
+        let subject = engine.map_or(setting.subject, |_| Subject::CPU);
         Profile {
             schema_version: PROFILE_SCHEMA_VERSION,
             kind: KIND.into(),
@@ -117,7 +113,7 @@ impl Profile {
             precision: setting.search_precision(),
             strategy: subject.name().into(),
             numbers,
-            cpu_engine,
+            cpu_engine: engine.map(|engine| engine.name().into()),
             cpu_lanes,
             seconds,
         }
@@ -168,10 +164,7 @@ impl Profile {
     ) -> Option<(PathBuf, Profile)> {
         let path = cache_path(key, hardware, precision)?;
         let profile = Profile::load(&path).ok()?;
-        // The file name has only a hash of the hardware and the build.
-        let identity = (&*profile.fingerprint, &profile.hardware, profile.precision);
-        let is_same = identity == (key, hardware, precision) && profile.program_version == BUILD;
-        is_same.then_some((path, profile))
+        (profile.program_version == BUILD).then_some((path, profile))
     }
 }
 
