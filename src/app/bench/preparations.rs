@@ -41,19 +41,18 @@ impl Preparations {
         let prepare_with = |chains, twins| {
             let mut options = *options;
             (options.reduce.chains, options.reduce.twins) = (chains, twins);
-            let mut prepared = prepare(graph, &options)?;
-            if chains == When::Auto {
-                let options = CpuOptions::default();
-                plan::reduce(&mut prepared, twins, options, workers, devices);
-            }
-            Ok(Arc::new(prepared))
+            prepare(graph, &options)
         };
-        let plain = prepare_with(When::Never, requested.twins)?;
+        let plain = Arc::new(prepare_with(When::Never, requested.twins)?);
         let mut auto = Arc::clone(&plain);
         if requested.chains != When::Never {
-            let chosen = prepare_with(requested.chains, requested.twins)?;
+            let mut chosen = prepare_with(requested.chains, requested.twins)?;
+            if requested.chains == When::Auto {
+                let options = CpuOptions::default();
+                plan::reduce(&mut chosen, requested.twins, options, workers, devices);
+            }
             if chosen.chains.is_some() {
-                auto = chosen;
+                auto = Arc::new(chosen);
             }
         }
         // A run with strategy or engine `hierarchy` serves sources inside chains unless `--reduce`
@@ -67,7 +66,7 @@ impl Preparations {
         Ok(Preparations {
             plain,
             auto,
-            hierarchy: hierarchy.transpose()?,
+            hierarchy: hierarchy.transpose()?.map(Arc::new),
             reduce: requested,
         })
     }

@@ -17,7 +17,7 @@ use super::scores::{LOWER, ScoresFile, UPPER, headings, write_edges};
 use super::{UsageError, progress_mode, say, writes_standard_output};
 use crate::app::progress::SearchBar;
 use crate::app::report::{summary, top_table};
-use crate::app::tune::Profile;
+use crate::app::tune::TunedProfile;
 use brandes::device::{DeviceSelection, cache};
 use brandes::graph::{Graph, NamedScores, ReadError, Source};
 use brandes::output::Output;
@@ -318,7 +318,7 @@ fn start_search(
 fn options_and_profile(
     args: &RunArgs,
     warnings: &mut Vec<String>,
-) -> Result<(SearchOptions, Option<Profile>)> {
+) -> Result<(SearchOptions, Option<TunedProfile>)> {
     let (directed, weighted) = (args.input.directed, args.input.weighted.is_some());
     let check = |search_options: SearchOptions| match search_options.check(directed, weighted) {
         Ok(()) => Ok(search_options),
@@ -328,7 +328,7 @@ fn options_and_profile(
     let Some(path) = &args.profile else {
         return Ok((check(given)?, None));
     };
-    let profile = Profile::load(path)?;
+    let profile = TunedProfile::load(path)?;
     match run_profile::complete(&given, args.strategy, &profile).and_then(|all| Ok(check(all)?)) {
         Ok(search_options) => Ok((search_options, Some(profile))),
         Err(reason) => {

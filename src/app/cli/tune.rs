@@ -17,7 +17,7 @@ use crate::app::bench::{Preparations, Setting, Subject};
 use crate::app::progress::Status;
 use crate::app::report::TableStyle;
 use crate::app::report::bench_schema::{GraphPart, TuneReport};
-use crate::app::tune::{self, Candidate, Hardware, Profile};
+use crate::app::tune::{self, Candidate, Hardware, TunedProfile};
 use brandes::output::Output;
 use brandes::prepare::PrepareOptions;
 use brandes::report::About;
@@ -102,23 +102,22 @@ pub fn tune(args: &TuneArgs) -> Result<i32> {
     }
     status.show(|| "preparing the graph".into());
     let all = [&[default], &subjects[..]].concat();
-    let workers = args.cpu_workers;
-    let prepared = Preparations::new(&graph, &options, &all, session, workers)?;
+    let prepared = Preparations::new(&graph, &options, &all, session, args.cpu_workers)?;
     let (roots, path) = (prepared.plain.roots.len(), &source.path);
     if roots == 0 {
         bail!("{path}: the scores of this graph need no search, so there is nothing to tune");
     }
     let settings = all.iter().map(|&subject| Setting {
         precision: args.precision,
-        workers,
+        workers: args.cpu_workers,
         reduce: args.reduce,
         ..Setting::plain(subject)
     });
     let given = common.numbers();
     let others_like = |mut one: Setting| {
         if one.subject == Subject::AUTO {
-            one.subject =
-                Subject::Device(Strategy::Auto.likely(prepared.for_subject(Subject::AUTO)));
+            let graph = prepared.for_subject(one.subject);
+            one.subject = Subject::Device(Strategy::Auto.likely(graph));
         }
         let lists = NumericOption::ALL.map(|option| match given[option as usize] {
             [] => [vec![None], one.subject.usual_values(option, device, roots)].concat(),
@@ -142,7 +141,7 @@ pub fn tune(args: &TuneArgs) -> Result<i32> {
     drop(status);
     let (candidates, tune) = tuned.with_context(|| path.clone())?;
     let Candidate { setting, measured } = &candidates[tune.adopted];
-    let profile = Profile::new(&graph, Hardware::new(device), setting, measured.median());
+    let profile = TunedProfile::new(&graph, Hardware::new(device), setting, measured.median());
     let arguments = setting.arguments().join(" ");
     let part = GraphPart {
         strategies: candidates.into_iter().map(|one| one.measured).collect(),

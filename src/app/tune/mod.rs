@@ -16,7 +16,7 @@ use crate::app::bench::timing::BLOCK;
 use crate::app::report::bench_schema::TunePart;
 use brandes::device::Numbers;
 use brandes::report::words::{counted, seconds};
-pub use profile::{Hardware, Profile};
+pub use profile::{Hardware, TunedProfile};
 
 /// Measures settings in turns. Returns a measurement for each, and the seconds since the start.
 pub type Measure<'m> = &'m mut dyn FnMut(&[Setting], &Options) -> (Vec<Measured>, f64);
@@ -37,6 +37,7 @@ impl Candidate {
     }
 }
 
+const NOT_FASTER: &str = ": not faster beyond noise, so the default is adopted";
 const NO_TIME: &str = "the budget ran out before it was measured; use a larger --budget";
 
 /// The parts of the budget after which no setting is added, and no round begins.
@@ -205,10 +206,7 @@ impl Tuning<'_> {
             return Ok((false, text));
         };
         let is_faster = a.median < b.min * (1.0 - LEAST_GAIN);
-        let end = match is_faster {
-            true => "",
-            false => ": not faster beyond noise, so the default is adopted",
-        };
+        let end = if is_faster { "" } else { NOT_FASTER };
         let text = format!(
             "check: {name} took {} s, the default {} s, medians of {} each; ratio {:.3}{end}",
             seconds(a.median),
