@@ -182,7 +182,7 @@ impl Program {
 }
 
 /// The machine.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct Host {
     /// The number of logical cores.
     pub cores: usize,
@@ -200,16 +200,17 @@ impl Host {
     /// Describes this machine.
     pub fn this() -> Host {
         // Reading the files again would take a part of the time of searching a small graph.
-        static CPU: LazyLock<Option<String>> = LazyLock::new(cpu_model);
-        static NAMES: LazyLock<Option<(String, String)>> = LazyLock::new(name_and_os);
-        let (name, os) = NAMES.clone().unzip();
-        Host {
-            cores: num_cpus::get(),
-            cpu: CPU.clone(),
-            name,
-            os,
-            memory_bytes: memory::physical().map(|bytes| bytes as u64),
-        }
+        static HOST: LazyLock<Host> = LazyLock::new(|| {
+            let (name, os) = name_and_os().unzip();
+            Host {
+                cores: num_cpus::get(),
+                cpu: cpu_model(),
+                name,
+                os,
+                memory_bytes: memory::physical().map(|bytes| bytes as u64),
+            }
+        });
+        HOST.clone()
     }
 }
 

@@ -182,8 +182,8 @@ impl Bench {
         }
     }
 
-    /// Searches with CPU workers and the requested device, if any, as in `brandes run`. The device is
-    /// ready before the clock starts, but copying the graph to it is part of the time.
+    /// Searches with CPU workers and the requested device, if any, as in `brandes run`. The device
+    /// is ready before the clock starts, but copying the graph to it is part of the time.
     fn search_as_in_run(&self, request: DeviceRequest, roots: &[Root]) -> Result<TimedSearch> {
         let (options, plan) = self.cpu();
         self.check(plan.engine)?;

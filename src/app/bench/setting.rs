@@ -99,8 +99,9 @@ impl Subject {
             NumericOption::Lanes => &[512, 1024, 2048, 4096, 8192],
             NumericOption::WarpSize => &WARP_SIZES,
             NumericOption::WorkGroup if !has_lanes => &[64, 128, 256, 384, 512, 1024],
-            // The program's own choice of searches fills the device. Large kernels of strategies with
-            // lanes choose the size of their work-groups, and each value needs another program.
+            // The program's own choice of searches fills the device. Large kernels of strategies
+            // with lanes choose the size of their work-groups, and each value needs another
+            // program.
             NumericOption::Searches | NumericOption::WorkGroup => &[],
         };
         let most = match option {

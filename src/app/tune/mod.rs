@@ -146,8 +146,8 @@ impl Tuning<'_> {
         mismatch.map_or(Ok(()), |text| Err(anyhow!(text)))
     }
 
-    /// Sorts the first `count` settings by time, and returns how many of them can search; the others
-    /// come last.
+    /// Sorts the first `count` settings by time, and returns how many of them can search; the
+    /// others come last.
     fn sort(&mut self, count: usize) -> usize {
         let first = &mut self.candidates[..count];
         first.sort_by(|a, b| a.seconds().total_cmp(&b.seconds()));
