@@ -130,7 +130,7 @@ fn rows_that_cannot_be_measured_have_a_dash_and_a_reason() {
 #[test]
 fn a_strategy_that_does_not_fit_the_device_has_a_dash_and_a_reason() {
     let place = Place::new();
-    place.run("generate rmat --scale 14 --edge-factor 4 -o g.txt");
+    place.run("generate barabasi-albert --vertices 20000 --edges-per-vertex 3 -o g.txt");
     // Only devices of PoCL obey the memory limit; on others nothing fails.
     let devices = place.run("devices --json").out;
     if !devices.contains("Portable Computing Language") {
