@@ -198,11 +198,8 @@ impl Candidate {
             let precision = one.measured.setting.precision;
             precision.unwrap_or_default().tolerance()
         };
-        Some(Check::new(
-            reference.measured.setting.words(),
-            roots,
-            difference,
-            allowed(self).max(allowed(reference)),
-        ))
+        let name = reference.measured.setting.words();
+        let allowed = allowed(self).max(allowed(reference));
+        Some(Check::new(name, roots, difference, allowed))
     }
 }

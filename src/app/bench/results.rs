@@ -253,9 +253,8 @@ pub struct AblationRow {
 pub fn auto_choice(measured: &[Measured]) -> Option<AutoChoice> {
     let auto = measured.iter().find(|m| m.setting.is_auto())?;
     let plan = auto.plan.as_ref()?;
-    let others = measured
-        .iter()
-        .filter(|m| !m.setting.is_auto() && m.plan.is_some());
+    let is_other = |m: &&Measured| !m.setting.is_auto() && m.plan.is_some();
+    let others = measured.iter().filter(is_other);
     let comparable = others.filter(|m| m.setting.precision == auto.setting.precision);
     let times = comparable.filter_map(|m| Some((m, m.median()?)));
     let (best, seconds) = times.min_by(|(_, a), (_, b)| a.total_cmp(b))?;

@@ -36,9 +36,8 @@ impl Subject {
     pub fn all() -> impl Iterator<Item = Subject> {
         use CpuEngine::{Auto, Clustered, Hierarchy, Lanes, Plain};
         let engines = [Auto, Plain, Lanes, Clustered, Hierarchy].map(Subject::Cores);
-        engines
-            .into_iter()
-            .chain(Strategy::all().map(Subject::Device))
+        let devices = Strategy::all().map(Subject::Device);
+        engines.into_iter().chain(devices)
     }
 
     /// Returns the names of all subjects, for schemas.

@@ -121,9 +121,8 @@ impl QueryArgs {
             ("--vertex-weights", self.weights_file()),
             ("--demand", self.demand.as_deref()),
         ];
-        files
-            .into_iter()
-            .filter_map(|(option, path)| Some((option, path?)))
+        let files = files.into_iter();
+        files.filter_map(|(option, path)| Some((option, path?)))
     }
 }
 
