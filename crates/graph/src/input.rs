@@ -67,6 +67,8 @@ impl<R: Read> Read for Counted<R> {
 pub(super) struct Decoded<'a> {
     stream: Stream<'a>,
     kind: &'static str,
+    /// Whether the end of the stream was read.
+    pub ended: bool,
 }
 
 impl Decoded<'_> {
@@ -74,9 +76,9 @@ impl Decoded<'_> {
     /// end of the text in the buffer.
     pub fn read_to(&mut self, buffer: &mut [u8], start: usize) -> Result<usize, Problem> {
         let mut end = start;
-        while end < buffer.len() {
+        while end < buffer.len() && !self.ended {
             match self.stream.read(&mut buffer[end..]) {
-                Ok(0) => break,
+                Ok(0) => self.ended = true,
                 Ok(count) => end += count,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(Problem::of_decoder(&error, self.kind)),
@@ -100,8 +102,6 @@ pub(super) struct LineReader<'a> {
     /// The number of the line last returned, from 1; 0 before the first. Messages about the current
     /// line name this one.
     pub number: u64,
-    /// Whether the stream has ended.
-    exhausted: bool,
 }
 
 impl<'a> LineReader<'a> {
@@ -125,15 +125,19 @@ impl<'a> LineReader<'a> {
         };
         let read = output::decompressed(counted);
         let (stream, kind) = read.map_err(|error| Problem::of_stream(&error))?;
+        let ended = false;
         let mut lines = LineReader {
-            stream: Decoded { stream, kind },
+            stream: Decoded {
+                stream,
+                kind,
+                ended,
+            },
             compressed_bytes: count,
             buffer: vec![0; size],
             last_start: 0,
             next_start: 0,
             end: 0,
             number: 0,
-            exhausted: false,
         };
         lines.fill()?;
         if lines.end == 0 {
@@ -154,7 +158,7 @@ impl<'a> LineReader<'a> {
 
     /// Returns whether the rest of the input is [buffered](Self::buffered).
     pub fn exhausted(&self) -> bool {
-        self.exhausted
+        self.stream.ended
     }
 
     /// Returns the number of bytes taken from the input so far, before decompression.
@@ -173,7 +177,7 @@ impl<'a> LineReader<'a> {
             if let Some(length) = memchr(b'\n', &self.buffer[searched..self.end]) {
                 break searched + length;
             }
-            if self.exhausted {
+            if self.exhausted() {
                 if self.next_start == self.end {
                     return Ok(None);
                 }
@@ -228,7 +232,6 @@ impl<'a> LineReader<'a> {
             self.buffer.resize(2 * self.end, 0);
         }
         self.end = self.stream.read_to(&mut self.buffer, self.end)?;
-        self.exhausted = self.end < self.buffer.len();
         Ok(())
     }
 
@@ -243,14 +246,13 @@ impl<'a> LineReader<'a> {
         Ok(text)
     }
 
-    /// Takes the [buffered](Self::buffered) text, and returns it with the stream that continues it.
-    /// [`Self::line`] returns no more lines.
+    /// Takes the [buffered](Self::buffered) text, and returns it with the stream that continues it,
+    /// which has to be read to its end.
     pub fn take_rest(&mut self) -> (Vec<u8>, &mut Decoded<'a>) {
         let mut rest = mem::take(&mut self.buffer);
         rest.truncate(self.end);
         rest.drain(..self.next_start);
         (self.last_start, self.next_start, self.end) = (0, 0, 0);
-        self.exhausted = true;
         (rest, &mut self.stream)
     }
 }
@@ -259,7 +261,7 @@ impl<'a> LineReader<'a> {
 /// line of the next byte.
 impl BufRead for LineReader<'_> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        if self.next_start == self.end && !self.exhausted {
+        if self.next_start == self.end {
             self.fill()?;
         }
         Ok(self.buffered())

@@ -1,7 +1,7 @@
 //! Reads a graph from a file or a stream: detects the format and calls its reader.
 
 use std::fs::{self, File};
-use std::io::{self, BufReader, Cursor, Read, Write};
+use std::io::{self, BufReader, Cursor, Read, Seek, Write};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -74,14 +74,22 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<(Graph, Source), ReadE
     let name = input::name(path);
     let failed = |problem: Problem| problem.in_file(&name, 0);
     if let (Some((file, bytes)), Format::Auto | Format::Npz) = (npz_file(path), options.format) {
-        let read = read_archive(&mut BufReader::new(file), bytes, &name, options);
+        let read = read_archive(BufReader::new(file), bytes, &name, options);
         return read.map_err(failed);
     }
     let is_file = fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
     // `Source::path` cannot hold a path that is not UTF-8.
     let cannot_reopen = !is_file || path.to_str().is_none();
     let stream = input::open(path).map_err(failed)?;
-    read_any(stream, &name, options, options.keep && cannot_reopen)
+    let keep = options.keep && cannot_reopen;
+    read_stream(
+        stream,
+        &name,
+        &ReadOptions {
+            keep,
+            ..options.clone()
+        },
+    )
 }
 
 /// Returns the file at `path` and its size if it is an archive of NumPy with random access.
@@ -100,13 +108,13 @@ fn npz_file(path: &Path) -> Option<(File, u64)> {
 
 /// Reads a zip archive. `bytes` is the number of bytes read, before decompression.
 fn read_archive(
-    input: &mut dyn npz::Input,
+    input: impl Read + Seek,
     bytes: u64,
     name: &str,
     options: &ReadOptions,
 ) -> Result<(Graph, Source), Problem> {
     refuse_foreign_options(Format::Npz, options)?;
-    let (graph, note) = npz::read(input, options.weights.as_ref(), options.directed)?;
+    let (graph, note) = npz::read(input, options)?;
     let source = Source {
         path: name.into(),
         format: Format::Npz,
@@ -123,26 +131,20 @@ fn read_archive(
 /// # Errors
 /// As for [`read()`].
 pub fn read_stream<'a>(
-    stream: Box<dyn Read + Send + 'a>,
+    mut stream: Box<dyn Read + Send + 'a>,
     name: &str,
     options: &ReadOptions,
-) -> Result<(Graph, Source), ReadError> {
-    read_any(stream, name, options, options.keep)
-}
-
-/// Reads a graph from `stream`, and keeps the bytes of a GraphML or GEXF input if `keep` is set.
-fn read_any(
-    mut stream: input::Stream<'_>,
-    name: &str,
-    options: &ReadOptions,
-    keep: bool,
 ) -> Result<(Graph, Source), ReadError> {
     let failed = |problem: Problem| problem.in_file(name, 0);
-    if keep {
+    if options.keep {
         let mut bytes = Vec::new();
         let read = stream.read_to_end(&mut bytes);
         read.map_err(|error| failed(Problem::of_stream(&error)))?;
-        let (graph, mut source) = read_any(Box::new(&bytes[..]), name, options, false)?;
+        let options = ReadOptions {
+            keep: false,
+            ..options.clone()
+        };
+        let (graph, mut source) = read_stream(Box::new(&bytes[..]), name, &options)?;
         source.kept = source.has_attributes().then(|| bytes.into());
         return Ok((graph, source));
     }
@@ -163,7 +165,6 @@ fn read_lines(
 ) -> Result<(Graph, Source), Problem> {
     let mut format = resolve(options.format, lines.buffered(), name)?;
     refuse_foreign_options(format, options)?;
-    let weights = options.weights.as_ref();
     let parsed = match format {
         Format::Auto
         | Format::Edgelist
@@ -175,21 +176,21 @@ fn read_lines(
             format = found;
             parsed
         }
-        Format::Mtx => mtx::read(lines, weights)?,
-        Format::Metis => metis::read(lines, weights)?,
-        Format::Dimacs => dimacs::read(lines, weights)?,
+        Format::Mtx => mtx::read(lines, options)?,
+        Format::Metis => metis::read(lines, options)?,
+        Format::Dimacs => dimacs::read(lines, options)?,
         Format::Gml => gml::read(lines, options)?,
         Format::Graphml | Format::Gexf => xml_graph::read(lines, options, format == Format::Gexf)?,
-        Format::Pajek => pajek::read(lines, weights, &options.labels)?,
+        Format::Pajek => pajek::read(lines, options)?,
         Format::Dl => dl::read(lines, options)?,
-        Format::Lgl => lgl::read(lines, weights)?,
+        Format::Lgl => lgl::read(lines, options)?,
         Format::Json => json::read(lines, options)?,
         Format::Dot => dot::read(lines, options)?,
         Format::Tntp => tntp::read(lines, options)?,
         Format::Npz => {
             let bytes = lines.whole_text()?;
             lines.number = 0;
-            return read_archive(&mut Cursor::new(bytes), lines.bytes_taken(), name, options);
+            return read_archive(Cursor::new(bytes), lines.bytes_taken(), name, options);
         }
     };
     let source = Source {

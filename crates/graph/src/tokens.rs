@@ -1,6 +1,11 @@
 //! Splits a line into tokens separated by white space, parses numbers, and quotes texts of the
 //! input for messages.
 
+use std::mem;
+
+use memchr::memchr_iter;
+use regex::bytes::Regex;
+
 /// The part of a line that has not been read. White space is blank, tab, vertical tab, form feed
 /// and carriage return.
 #[derive(Debug, Clone, Copy)]
@@ -87,6 +92,20 @@ impl<'a> Tokens<'a> {
         self.skip_space();
         self.rest.is_empty()
     }
+}
+
+/// Returns the matches of an expression in a text, each with the line in which it starts.
+pub(super) fn find_tokens<'t>(
+    expression: &'static Option<Regex>,
+    text: &'t [u8],
+) -> impl Iterator<Item = (&'t [u8], u64)> {
+    let (mut start, mut line) = (0, 1);
+    let found = expression.iter().flat_map(|token| token.find_iter(text));
+    found.map(move |token| {
+        let before = &text[mem::replace(&mut start, token.start())..token.start()];
+        line += memchr_iter(b'\n', before).count() as u64;
+        (token.as_bytes(), line)
+    })
 }
 
 /// Returns a token for messages: quoted, at most 32 characters, and printable.

@@ -135,7 +135,7 @@ impl<W: Write> ScoredCopy<'_, W> {
         // In GraphML, the values of a vertex come before the graph inside it.
         if !self.xml_graph.is_gexf && (outer, kind) == (Some(ElementKind::Node), ElementKind::Graph)
         {
-            self.write_open_scores(prefix, Owner::Vertices)?;
+            self.write_scores(prefix, Owner::Vertices, false)?;
         }
         let is_earlier_score = self.is_earlier_score(outer, &element)?;
         let open = Open {
@@ -167,13 +167,9 @@ impl<W: Write> ScoredCopy<'_, W> {
         let name = end.name();
         let prefix = prefix(name.as_ref());
         match self.open.last().map(|open| open.kind) {
-            Some(ElementKind::Node) => self.write_open_scores(prefix, Owner::Vertices)?,
-            Some(ElementKind::Edge) => self.write_open_scores(prefix, Owner::Edges)?,
-            Some(ElementKind::Values(owner)) => {
-                let outer = self.open.iter_mut().rev().nth(1);
-                let scores = outer.map(|outer| mem::take(&mut outer.scores));
-                self.write_scores(prefix, owner, &scores.unwrap_or_default())?;
-            }
+            Some(ElementKind::Node) => self.write_scores(prefix, Owner::Vertices, false)?,
+            Some(ElementKind::Edge) => self.write_scores(prefix, Owner::Edges, false)?,
+            Some(ElementKind::Values(owner)) => self.write_scores(prefix, owner, true)?,
             _ => {}
         }
         if self.copies_content() {
@@ -289,29 +285,27 @@ impl<W: Write> ScoredCopy<'_, W> {
         scores.ok_or_else(changed)
     }
 
-    /// Writes the scores of the open vertex or edge, if they are not written yet.
-    fn write_open_scores(&mut self, prefix: &str, owner: Owner) -> io::Result<()> {
-        let scores = self.open.last_mut().map(|open| mem::take(&mut open.scores));
+    /// Writes the scores of the open vertex or edge as attributes, if they are not written yet. In
+    /// GEXF, an element `attvalues` holds them, perhaps the open one (`is_held`).
+    fn write_scores(&mut self, prefix: &str, owner: Owner, is_held: bool) -> io::Result<()> {
+        let mut open = self.open.iter_mut().rev().skip(usize::from(is_held));
+        let scores = open.next().map(|open| mem::take(&mut open.scores));
         let scores = scores.unwrap_or_default();
-        if scores.is_empty() || !self.xml_graph.is_gexf {
-            return self.write_scores(prefix, owner, &scores);
+        let (gexf, out) = (self.xml_graph.is_gexf, self.out.get_mut());
+        let needs_holder = gexf && !is_held && !scores.is_empty();
+        if needs_holder {
+            write!(out, "<{prefix}attvalues>")?;
         }
-        write!(self.out.get_mut(), "<{prefix}attvalues>")?;
-        self.write_scores(prefix, owner, &scores)?;
-        write!(self.out.get_mut(), "</{prefix}attvalues>")
-    }
-
-    /// Writes the values of `scores` as attributes.
-    fn write_scores(&mut self, prefix: &str, owner: Owner, scores: &[f64]) -> io::Result<()> {
-        let gexf = self.xml_graph.is_gexf;
-        let out = self.out.get_mut();
-        for (id, &score) in self.score_ids[owner as usize].iter().zip(scores) {
+        for (id, score) in self.score_ids[owner as usize].iter().zip(scores) {
             let score = Shortest(score);
             let id = escape(id.as_deref().unwrap_or_default());
             match gexf {
                 true => write!(out, "<{prefix}attvalue for=\"{id}\" value=\"{score}\"/>"),
                 false => write!(out, "<{prefix}data key=\"{id}\">{score}</{prefix}data>"),
             }?;
+        }
+        if needs_holder {
+            write!(out, "</{prefix}attvalues>")?;
         }
         Ok(())
     }

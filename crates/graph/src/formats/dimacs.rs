@@ -6,8 +6,9 @@
 //! in an undirected graph the second one is merged. Lengths are dropped unless the user asks for
 //! them. Capacities are never read as lengths.
 
-use super::parsed::{Parsed, check_vertices, declared_ends, new_edge_list};
-use crate::WeightOptions;
+use super::parsed::{Parsed, declared_ends, new_edge_list};
+use crate::ReadOptions;
+use crate::builder::check_vertices;
 use crate::error::Problem;
 use crate::input::LineReader;
 use crate::tokens::{Scan, Tokens, shown};
@@ -32,13 +33,10 @@ impl Kind {
 }
 
 /// Reads all arcs and checks that there are as many as declared.
-pub(crate) fn read(
-    lines: &mut LineReader<'_>,
-    weights: Option<&WeightOptions>,
-) -> Result<Parsed, Problem> {
-    let (kind, vertices, declared) = read_problem(lines, weights)?;
+pub(crate) fn read(lines: &mut LineReader<'_>, options: &ReadOptions) -> Result<Parsed, Problem> {
+    let (kind, vertices, declared) = read_problem(lines, options.weights.is_some())?;
     let form = kind.form();
-    let mut edges = new_edge_list(declared, weights)?;
+    let mut edges = new_edge_list(declared, options)?;
     edges.both_ways = kind == Kind::Colouring;
     while let Some(line) = lines.line()? {
         let mut tokens = Tokens::new(line);
@@ -73,10 +71,7 @@ pub(crate) fn read(
 }
 
 /// Reads the problem line. Returns the problem and the declared numbers of vertices and of edges.
-fn read_problem(
-    lines: &mut LineReader<'_>,
-    weights: Option<&WeightOptions>,
-) -> Result<(Kind, u64, u64), Problem> {
+fn read_problem(lines: &mut LineReader<'_>, weighted: bool) -> Result<(Kind, u64, u64), Problem> {
     let line = lines.line_unless(|line| matches!(Tokens::new(line).token(), None | Some(b"c")))?;
     let mut tokens = Tokens::new(&line);
     let malformed = || {
@@ -88,13 +83,13 @@ fn read_problem(
     };
     let kind = match name {
         b"sp" => Kind::ShortestPaths,
-        b"max" if weights.is_some() => {
+        b"max" if weighted => {
             return Err(unfit!(
                 "the numbers of a flow network are capacities, not lengths (leave --weighted out)"
             ));
         }
         b"max" => Kind::Flow,
-        b"edge" | b"edges" | b"col" if weights.is_some() => return Err(Problem::no_weights()),
+        b"edge" | b"edges" | b"col" if weighted => return Err(Problem::no_weights()),
         b"edge" | b"edges" | b"col" => Kind::Colouring,
         _ => refuse!(
             "DIMACS problem {} is not supported (use sp, max, edge or col)",

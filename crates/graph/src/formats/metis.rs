@@ -6,15 +6,15 @@
 
 use memchr::{memchr_iter, memmem};
 
-use super::parsed::{Parsed, check_vertices, declared_vertex};
+use super::parsed::{Parsed, declared_vertex};
 use super::symmetry::Balance;
 use crate::blocks::{self, line_at};
-use crate::builder::Piece;
+use crate::builder::{Piece, check_vertices};
 use crate::error::Problem;
 use crate::input::{LONGEST_LINE, LineReader};
 use crate::tokens::{Scan, Tokens};
 use crate::weights::Weight;
-use crate::{EdgeList, Vertex, WeightIs, WeightOptions};
+use crate::{EdgeList, ReadOptions, Vertex, WeightIs};
 
 /// The header line.
 #[derive(Debug, PartialEq, Eq)]
@@ -42,11 +42,9 @@ struct Rows {
 }
 
 /// Reads all rows and checks them against the header.
-pub(crate) fn read(
-    lines: &mut LineReader<'_>,
-    weights: Option<&WeightOptions>,
-) -> Result<Parsed, Problem> {
+pub(crate) fn read(lines: &mut LineReader<'_>, options: &ReadOptions) -> Result<Parsed, Problem> {
     let header = read_header(lines)?;
+    let weights = options.weights.as_ref();
     if weights.is_some() && !header.has_edge_weights {
         return Err(Problem::no_weights());
     }

@@ -9,15 +9,15 @@ use std::iter;
 
 use super::fast::number_row;
 use super::matrix::MatrixRows;
-use super::parsed::{Parsed, check_vertices, declared_ends, new_edge_list, note_of_zeros};
+use super::parsed::{Parsed, declared_ends, new_edge_list, note_of_zeros};
 use super::text::Delimiter;
 use crate::blocks::{self, LONGEST_ROW, line_at};
-use crate::builder::Piece;
+use crate::builder::{Piece, check_vertices};
 use crate::error::Problem;
 use crate::input::LineReader;
 use crate::tokens::{Scan, Tokens, shown};
 use crate::weights::Weight;
-use crate::{EdgeList, Vertex, WeightIs, WeightOptions};
+use crate::{EdgeList, ReadOptions, Vertex, WeightIs};
 
 const NO_BANNER: &str = "there is no %%MatrixMarket header: the entries were read as edges between \
      vertices that are numbered from 1";
@@ -43,16 +43,14 @@ struct EntryForm {
 }
 
 /// Reads all entries and checks that there are as many as declared.
-pub(crate) fn read(
-    lines: &mut LineReader<'_>,
-    weights: Option<&WeightOptions>,
-) -> Result<Parsed, Problem> {
+pub(crate) fn read(lines: &mut LineReader<'_>, options: &ReadOptions) -> Result<Parsed, Problem> {
+    let weights = options.weights.as_ref();
     let banner = read_banner(lines, weights.is_some())?;
     let (vertices, declared) = read_size(lines, banner.as_ref())?;
     let mut notes = Vec::new();
     let (has_values, symmetric) = match banner {
         Some(banner) if banner.is_array => {
-            return read_array(lines, vertices, banner.symmetry, weights);
+            return read_array(lines, vertices, banner.symmetry, options);
         }
         Some(banner) => (banner.has_values, banner.symmetry.is_some()),
         None => {
@@ -92,9 +90,9 @@ fn read_array(
     lines: &mut LineReader<'_>,
     vertices: u64,
     symmetry: Option<u64>,
-    weights: Option<&WeightOptions>,
+    options: &ReadOptions,
 ) -> Result<Parsed, Problem> {
-    let mut edges = new_edge_list(0, weights)?;
+    let mut edges = new_edge_list(0, options)?;
     let mut columns = MatrixRows::new(vertices, symmetry);
     while let Some(line) = lines.line()? {
         let mut tokens = Tokens::new(if is_skipped(line) { b"" } else { line });

@@ -5,14 +5,14 @@
 use std::collections::HashSet;
 
 use super::names::named;
-use super::parsed::{Parsed, new_edge_list};
+use super::parsed::Parsed;
 use super::text::Delimiter;
 use super::text::cells::{Value, cut, is_comment};
 use super::text::sample::{Row, Sample};
 use crate::error::Problem;
 use crate::input::LineReader;
 use crate::labels::NameInterner;
-use crate::{Format, WeightOptions};
+use crate::{EdgeList, Format, ReadOptions};
 
 /// Returns the format of the rows after `comments`, if it is one of these.
 pub(super) fn find(sample: &Sample<'_>, comments: &[Vec<u8>]) -> Option<Format> {
@@ -33,9 +33,9 @@ pub(super) fn read(
     lines: &mut LineReader<'_>,
     format: Format,
     delimiter: Delimiter,
-    weights: Option<&WeightOptions>,
+    options: &ReadOptions,
 ) -> Result<Parsed, Problem> {
-    if weights.is_some() {
+    if options.weights.is_some() {
         return Err(Problem::no_weights());
     }
     let is_sif = format == Format::Sif;
@@ -45,7 +45,7 @@ pub(super) fn read(
         // A comma may be part of a name.
         _ => (Delimiter::Blanks, 2),
     };
-    let mut edges = new_edge_list(0, None)?;
+    let mut edges = EdgeList::default();
     let mut names = NameInterner::default();
     while let Some(line) = lines.line()? {
         if is_comment(line)? {

@@ -11,11 +11,12 @@ use std::mem;
 
 use super::matrix::MatrixRows;
 use super::names::labelled;
-use super::parsed::{Parsed, check_vertices, declared_ends, declared_vertex, new_edge_list};
+use super::parsed::{Parsed, declared_ends, declared_vertex, new_edge_list};
+use crate::builder::check_vertices;
 use crate::error::Problem;
 use crate::input::LineReader;
 use crate::tokens::{Scan, Tokens, shown};
-use crate::{EdgeList, LabelChoice, WeightOptions};
+use crate::{EdgeList, ReadOptions};
 
 /// The meaning of the lines of a section.
 #[derive(Clone, Copy)]
@@ -51,13 +52,9 @@ struct Network {
 }
 
 /// Reads the one network of the file.
-pub(crate) fn read(
-    lines: &mut LineReader<'_>,
-    weights: Option<&WeightOptions>,
-    choice: &LabelChoice,
-) -> Result<Parsed, Problem> {
+pub(crate) fn read(lines: &mut LineReader<'_>, options: &ReadOptions) -> Result<Parsed, Problem> {
     let mut network = Network {
-        edges: new_edge_list(0, weights)?,
+        edges: new_edge_list(0, options)?,
         ..Network::default()
     };
     while let Some(line) = lines.line()? {
@@ -73,7 +70,7 @@ pub(crate) fn read(
     };
     network.matrix.finish()?;
     let labels = network.labels.into_iter().map(Option::unwrap_or_default);
-    let mut parsed = labelled(network.edges, labels.collect(), vertices, choice)?;
+    let mut parsed = labelled(network.edges, labels.collect(), vertices, options)?;
     if network.relations.len() > 1 {
         parsed.notes.push(format!(
             "there are {} relations: their edges were read as one graph",

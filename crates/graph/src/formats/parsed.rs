@@ -1,10 +1,9 @@
 //! The result of a reader, and checks for formats that declare the sizes of the graph.
 
-use crate::builder;
 use crate::error::Problem;
 use crate::tokens::{Scan, Tokens, shown};
 use crate::weights::default_weight;
-use crate::{EdgeList, Labels, Vertex, WeightOptions};
+use crate::{EdgeList, Labels, ReadOptions, Vertex};
 
 /// The edges and labels of a file.
 #[derive(Debug)]
@@ -83,22 +82,15 @@ pub(super) fn declared_ends(
     Ok([end()?, end()?])
 }
 
-/// Refuses a declared number of vertices that 32 bits cannot count, or this machine cannot hold.
-pub(crate) fn check_vertices(vertices: u64) -> Result<(), Problem> {
-    Ok(builder::check_vertices(vertices as usize)?)
-}
-
 /// Returns an empty edge list with room for the `declared` entries, up to a limit, since a header
 /// can declare any number. Each entry has a weight if the user asks for weights.
 ///
 /// # Errors
 /// [`Problem`] if the default weight is not a positive number.
-pub(crate) fn new_edge_list(
-    declared: u64,
-    weights: Option<&WeightOptions>,
-) -> Result<EdgeList, Problem> {
+pub(crate) fn new_edge_list(declared: u64, options: &ReadOptions) -> Result<EdgeList, Problem> {
     const MAX_RESERVED: u64 = 1 << 24;
     let mut edges = EdgeList::with_capacity(declared.min(MAX_RESERVED) as usize);
+    let weights = options.weights.as_ref();
     edges.meaning = weights.map(|weights| weights.meaning);
     edges.default_weight = default_weight(weights)?;
     Ok(edges)

@@ -118,11 +118,11 @@ fn cut_and_damaged_compressed_data_is_noticed() {
 }
 
 #[test]
-fn no_lines_are_left_after_the_rest_is_taken() {
-    let stream = Box::new(&b"a\nb\n"[..]);
-    let mut lines = LineReader::with_buffer(stream, Arc::default(), 2).expect("two lines");
-    assert_eq!(lines.take_rest().0, b"a\n");
-    assert_eq!(lines.line(), Ok(None));
+fn the_rest_is_the_text_that_was_not_returned() {
+    let stream = Box::new(&b"a\nb\nc\n"[..]);
+    let mut lines = LineReader::with_buffer(stream, Arc::default(), 4).expect("three lines");
+    assert_eq!(lines.line(), Ok(Some(&b"a"[..])));
+    assert_eq!(lines.take_rest().0, b"b\n");
     assert_eq!(name(Path::new("-")), "<stdin>");
 }
 

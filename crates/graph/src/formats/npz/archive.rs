@@ -22,16 +22,8 @@ const ZIP: &str = "zip";
 /// The largest number of bytes in an array of text, such as the name of SciPy's format.
 const LONGEST_TEXT: u64 = 1 << 16;
 
-/// A file or memory that an archive is read from.
-pub(crate) trait Input: Read + Seek + Send {}
-
-impl<T: Read + Seek + Send> Input for T {}
-
 /// A zip archive of arrays.
-pub(super) struct Archive<'s>(ZipArchive<&'s mut dyn Input>);
-
-/// The decompressed bytes of an array.
-type Stream<'a, 's> = BufReader<ZipFile<'a, &'s mut dyn Input>>;
+pub(super) struct Archive<R>(ZipArchive<R>);
 
 /// The kinds of values that an array may have.
 #[derive(Clone, Copy, PartialEq)]
@@ -59,8 +51,8 @@ fn read_problem(error: io::Error) -> Problem {
     Problem::of_decoder(&error, ZIP)
 }
 
-impl<'s> Archive<'s> {
-    pub fn open(input: &'s mut dyn Input) -> Result<Self, Problem> {
+impl<R: Read + Seek> Archive<R> {
+    pub fn open(input: R) -> Result<Self, Problem> {
         ZipArchive::new(input).map(Archive).map_err(zip_problem)
     }
 
@@ -79,7 +71,7 @@ impl<'s> Archive<'s> {
     fn array<T>(
         &mut self,
         name: &str,
-        read: impl FnOnce(NpyFile<&mut Stream<'_, 's>>) -> Result<T, Problem>,
+        read: impl FnOnce(NpyFile<&mut BufReader<ZipFile<'_, R>>>) -> Result<T, Problem>,
     ) -> Result<T, Problem> {
         let member = format!("{name}.npy");
         let stream = match self.0.by_name(&member) {
