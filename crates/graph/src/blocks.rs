@@ -48,7 +48,7 @@ pub(super) fn line_at(text: &[u8], position: usize) -> (&[u8], usize) {
 }
 
 /// The parsed value of a block and the number of its lines, or its first problem.
-pub(super) type Parsed<T> = Result<(T, u64), Problem>;
+pub(super) type ParsedBlock<T> = Result<(T, u64), Problem>;
 
 /// Parses the rest of `lines` in blocks and returns the parsed values in the order of the text.
 /// `parse` receives the text of a block, whose last line may lack its end, and the number of rows
@@ -61,7 +61,7 @@ pub(super) fn parse<T: Send>(
     lines: &mut LineReader<'_>,
     longest: usize,
     count_rows: fn(&[u8]) -> u64,
-    parse: impl Fn(&[u8], u64) -> Parsed<T> + Sync,
+    parse: impl Fn(&[u8], u64) -> ParsedBlock<T> + Sync,
 ) -> Result<Vec<T>, Problem> {
     let mut number = lines.number;
     let (mut carry, stream) = lines.take_rest();
@@ -89,7 +89,7 @@ pub(super) fn parse<T: Send>(
         (index, result)
     };
     let blocks = blocks.enumerate().par_bridge().map(parse_block);
-    let mut blocks: Vec<(usize, Parsed<T>)> = blocks.collect();
+    let mut blocks: Vec<(usize, ParsedBlock<T>)> = blocks.collect();
     blocks.sort_unstable_by_key(|&(index, _)| index);
     let mut values = Vec::with_capacity(blocks.len());
     for (_, block) in blocks {

@@ -34,7 +34,7 @@ pub(super) struct Piece {
 #[derive(Debug, Clone, Default)]
 pub struct EdgeList {
     /// The edges in parts, so that several cores can read them.
-    pieces: Vec<Piece>,
+    pub(super) pieces: Vec<Piece>,
     /// The meaning of weights, if they were asked for: [`Self::push_weighted`] must then get the
     /// weight of each edge.
     pub(super) meaning: Option<WeightIs>,

@@ -42,10 +42,9 @@ pub(super) fn open(path: &Path) -> Result<Stream<'static>, Problem> {
 
 /// Returns the name of the input at `path` in messages.
 pub(super) fn name(path: &Path) -> String {
-    if path.as_os_str() == STDIN {
-        "<stdin>".into()
-    } else {
-        path.display().to_string()
+    match path.as_os_str() == STDIN {
+        true => "<stdin>".into(),
+        false => path.display().to_string(),
     }
 }
 
@@ -91,7 +90,6 @@ impl Decoded<'_> {
 /// Splits a stream into lines. Its buffer grows only for a line that does not fit into it.
 pub(super) struct LineReader<'a> {
     stream: Decoded<'a>,
-    compressed_bytes: Arc<AtomicU64>,
     buffer: Vec<u8>,
     /// The start of the line last returned.
     last_start: usize,
@@ -119,11 +117,8 @@ impl<'a> LineReader<'a> {
         count: Arc<AtomicU64>,
         size: usize,
     ) -> Result<Self, Problem> {
-        let counted = Counted {
-            stream,
-            bytes: Arc::clone(&count),
-        };
-        let read = output::decompressed(counted);
+        let bytes = count;
+        let read = output::decompressed(Counted { stream, bytes });
         let (stream, kind) = read.map_err(|error| Problem::of_stream(&error))?;
         let ended = false;
         let mut lines = LineReader {
@@ -132,7 +127,6 @@ impl<'a> LineReader<'a> {
                 kind,
                 ended,
             },
-            compressed_bytes: count,
             buffer: vec![0; size],
             last_start: 0,
             next_start: 0,
@@ -159,11 +153,6 @@ impl<'a> LineReader<'a> {
     /// Returns whether the rest of the input is [buffered](Self::buffered).
     pub fn exhausted(&self) -> bool {
         self.stream.ended
-    }
-
-    /// Returns the number of bytes taken from the input so far, before decompression.
-    pub fn bytes_taken(&self) -> u64 {
-        self.compressed_bytes.load(Ordering::Relaxed)
     }
 
     /// Returns the next line without its end, which is LF, CR LF or the end of the input.

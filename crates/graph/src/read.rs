@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, Cursor, Read, Seek, Write};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::error::{Problem, ReadError};
 use super::formats::decorate::decorate;
@@ -61,7 +62,7 @@ impl Source {
             Some(bytes) => Box::new(&bytes[..]),
             None => input::open(Path::new(&self.path))?,
         };
-        decorate(input, self.format, graph, scores, out)
+        decorate(input, self.format, graph, scores.into(), out)
     }
 }
 
@@ -148,18 +149,20 @@ pub fn read_stream<'a>(
         source.kept = source.has_attributes().then(|| bytes.into());
         return Ok((graph, source));
     }
-    let lines = LineReader::new(stream, options.progress.clone().unwrap_or_default());
-    let mut lines = lines.map_err(failed)?;
-    let read = read_lines(&mut lines, name, options);
+    let bytes = options.progress.clone().unwrap_or_default();
+    let mut lines = LineReader::new(stream, Arc::clone(&bytes)).map_err(failed)?;
+    let read = read_lines(&mut lines, &bytes, name, options);
     read.map_err(|problem| problem.in_file(name, lines.number))
 }
 
-/// Reads the graph in `lines`, the content of the input called `name`.
+/// Reads the graph in `lines`, the content of the input called `name`. `bytes` is the number of
+/// bytes read so far, before decompression.
 ///
 /// # Errors
 /// [`Problem`], which may be in the current line.
 fn read_lines(
     lines: &mut LineReader<'_>,
+    bytes: &AtomicU64,
     name: &str,
     options: &ReadOptions,
 ) -> Result<(Graph, Source), Problem> {
@@ -188,15 +191,15 @@ fn read_lines(
         Format::Dot => dot::read(lines, options)?,
         Format::Tntp => tntp::read(lines, options)?,
         Format::Npz => {
-            let bytes = lines.whole_text()?;
+            let archive = Cursor::new(lines.whole_text()?);
             lines.number = 0;
-            return read_archive(Cursor::new(bytes), lines.bytes_taken(), name, options);
+            return read_archive(archive, bytes.load(Relaxed), name, options);
         }
     };
     let source = Source {
         path: name.into(),
         format,
-        bytes: lines.bytes_taken(),
+        bytes: bytes.load(Relaxed),
         notes: parsed.notes,
         warnings: parsed.warnings,
         vertex_weights: parsed.vertex_weights,

@@ -106,7 +106,7 @@ impl AttributedGraph {
             label_candidates,
             label_is_required: matches!(options.labels, LabelChoice::Named(_)),
             vertex_weight,
-            edges: new_edge_list(0, options)?,
+            edges: new_edge_list(options)?,
             weight_name,
             ..AttributedGraph::default()
         })
@@ -220,10 +220,8 @@ impl AttributedGraph {
         item: &'i [(K, V)],
     ) -> Result<Option<&'i [u8]>, Problem> {
         let mut weight = None;
-        for (key, value) in item
-            .iter()
-            .map(|(key, value)| (key.as_ref(), value.as_ref()))
-        {
+        for (key, value) in item {
+            let (key, value) = (key.as_ref(), value.as_ref());
             if self.is_weight(key) {
                 if weight.replace(value).is_some() {
                     return Err(repeated(key));

@@ -18,7 +18,7 @@ use super::xml::{Element, problem};
 use super::xml_graph::{Attribute, ElementKind, Owner, XmlGraph};
 use crate::error::Problem;
 use crate::input::{LineReader, Stream};
-use crate::write::{EDGE_PREFIX, Shortest};
+use crate::write::{CLASSES, Shortest};
 use crate::{Graph, LabelChoice, NamedScores, ReadOptions, Vertex};
 
 /// Copies `input`, which `graph` was read from, to `out`, with these scores.
@@ -30,7 +30,7 @@ pub(crate) fn decorate(
     input: Stream<'_>,
     format: Format,
     graph: &Graph,
-    (vertex_scores, edge_scores): (&[NamedScores], &[NamedScores]),
+    columns: [&[NamedScores]; 2],
     out: &mut dyn Write,
 ) -> io::Result<()> {
     if !matches!(format, Format::Graphml | Format::Gexf) {
@@ -48,13 +48,13 @@ pub(crate) fn decorate(
     let mut copy = ScoredCopy {
         xml_graph: XmlGraph::new(&options, format == Format::Gexf)?,
         directed: graph.directed(),
-        columns: [vertex_scores, edge_scores],
-        edge_numbers: match edge_scores {
+        columns,
+        edge_numbers: match columns[1] {
             [] => FxHashMap::default(),
             _ => graph.ends().zip(0..).collect(),
         },
         declared_ids: FxHashSet::default(),
-        score_ids: [vertex_scores, edge_scores].map(|columns| vec![None; columns.len()]),
+        score_ids: columns.map(|columns| vec![None; columns.len()]),
         open: Vec::new(),
         out: Writer::new(out),
     };
@@ -120,21 +120,20 @@ impl<W: Write> ScoredCopy<'_, W> {
         let element = Element(start);
         let name = start.name();
         let prefix = prefix(name.as_ref());
-        let outer = self.open.last().map(|open| open.kind);
+        let outer = (self.open.last()).map_or(ElementKind::Document, |open| open.kind);
         let kind = self.xml_graph.start(outer, &element)?;
         if let Some(attribute) = self.xml_graph.declared.take() {
             self.note_attribute(attribute);
         }
         let starts_graph = match self.xml_graph.is_gexf {
             true => matches!(element.name(), "nodes" | "edges") && kind == ElementKind::Graph,
-            false => outer == Some(ElementKind::Root) && kind == ElementKind::Graph,
+            false => outer == ElementKind::Root && kind == ElementKind::Graph,
         };
         if starts_graph {
             self.declare(prefix)?;
         }
         // In GraphML, the values of a vertex come before the graph inside it.
-        if !self.xml_graph.is_gexf && (outer, kind) == (Some(ElementKind::Node), ElementKind::Graph)
-        {
+        if !self.xml_graph.is_gexf && (outer, kind) == (ElementKind::Node, ElementKind::Graph) {
             self.write_scores(prefix, Owner::Vertices, false)?;
         }
         let is_earlier_score = self.is_earlier_score(outer, &element)?;
@@ -201,12 +200,9 @@ impl<W: Write> ScoredCopy<'_, W> {
 
     /// Declares the attributes of scores that the file does not declare.
     fn declare(&mut self, prefix: &str) -> io::Result<()> {
-        for (owner, class, id_prefix) in [
-            (Owner::Vertices, "node", ""),
-            (Owner::Edges, "edge", EDGE_PREFIX),
-        ] {
-            let ids = &mut self.score_ids[owner as usize];
-            let columns = self.columns[owner as usize].iter().zip(ids);
+        for (owner, (class, id_prefix)) in CLASSES.into_iter().enumerate() {
+            let ids = &mut self.score_ids[owner];
+            let columns = self.columns[owner].iter().zip(ids);
             for ((name, _), score_id) in columns.filter(|(_, id)| id.is_none()) {
                 let usual = format!("{id_prefix}{name}");
                 let (mut id, mut number) = (usual.clone(), 1);
@@ -233,15 +229,11 @@ impl<W: Write> ScoredCopy<'_, W> {
     }
 
     /// Returns whether an element is an earlier score, which is left out.
-    fn is_earlier_score(
-        &self,
-        outer: Option<ElementKind>,
-        element: &Element<'_>,
-    ) -> Result<bool, Problem> {
+    fn is_earlier_score(&self, outer: ElementKind, element: &Element<'_>) -> Result<bool, Problem> {
         let (owner, id) = match (outer, element.name()) {
-            (Some(ElementKind::Node), "data") => (Owner::Vertices, element.attribute("key")?),
-            (Some(ElementKind::Edge), "data") => (Owner::Edges, element.attribute("key")?),
-            (Some(ElementKind::Values(owner)), "attvalue") => (owner, Some(element.value_id()?)),
+            (ElementKind::Node, "data") => (Owner::Vertices, element.attribute("key")?),
+            (ElementKind::Edge, "data") => (Owner::Edges, element.attribute("key")?),
+            (ElementKind::Values(owner), "attvalue") => (owner, Some(element.value_id()?)),
             _ => return Ok(false),
         };
         Ok(id.is_some() && self.score_ids[owner as usize].contains(&id))

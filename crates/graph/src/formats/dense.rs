@@ -59,9 +59,8 @@ impl Form {
         let start = usize::from(self.has_header).min(sample.rows.len());
         let rows = &sample.rows[start..];
         let name_columns = usize::from(self.has_row_names);
-        let size = rows
-            .first()
-            .map_or(0, |row| row.values.len().saturating_sub(name_columns));
+        let columns = rows.first().map_or(0, |row| row.values.len());
+        let size = columns.saturating_sub(name_columns);
         let is_square = rows.len() == size || !sample.is_whole && rows.len() < size;
         let has_size = |row: &Row<'_>| row.values.len() == size + name_columns;
         if size < 2 || !is_square || !rows.iter().all(has_size) {
@@ -77,13 +76,9 @@ impl Form {
             |texts: &[&[u8]]| count_up(texts) || !texts.iter().any(|text| sample.is_number(text));
         // The header of an edge list has an empty word (above an index), a name of weights, or
         // names of both ends.
-        let is_of_edges = |words: &[&[u8]]| {
-            words.iter().any(|word| word.is_empty())
-                || words
-                    .iter()
-                    .any(|word| word.eq_ignore_ascii_case(b"weight"))
-                || !header::pairs(words).is_empty()
-        };
+        let is_one = |word: &&[u8]| word.is_empty() || word.eq_ignore_ascii_case(b"weight");
+        let is_of_edges =
+            |words: &[&[u8]]| words.iter().any(is_one) || !header::pairs(words).is_empty();
         let name_rows = |words: &Vec<&[u8]>| columns_of_rows(&names, words).is_some();
         let same_names = self.has_row_names && words.as_ref().is_some_and(name_rows);
         // A first row that starts with a number may be an edge, if the number stands above the
@@ -136,7 +131,7 @@ pub(super) fn read(
 ) -> Result<Parsed, Problem> {
     let mut header: Option<Vec<Vec<u8>>> = None;
     let mut names: Vec<Vec<u8>> = Vec::new();
-    let mut edges = new_edge_list(0, options)?;
+    let mut edges = new_edge_list(options)?;
     let mut arcs: Vec<Arc> = Vec::new();
     let (mut size, mut rows) = (None, 0);
     let mut notes = Vec::new();

@@ -19,14 +19,14 @@ use crate::tokens::{find_tokens, shown};
 use crate::{ReadOptions, Vertex};
 
 /// Tokens, each with the line in which it starts.
-type Tokens<'t> = Peekable<Box<dyn Iterator<Item = (&'t [u8], u64)> + 't>>;
+type TokenStream<'t> = Peekable<Box<dyn Iterator<Item = (&'t [u8], u64)> + 't>>;
 
 /// The names and values of the attributes of a vertex or an edge.
 type Item = Vec<(Vec<u8>, Vec<u8>)>;
 
 /// A graph while its file is read.
 struct Dot<'t> {
-    tokens: Tokens<'t>,
+    tokens: TokenStream<'t>,
     /// The line of the last token.
     line: u64,
     /// The number of open braces, each of which takes space on the stack.
@@ -219,7 +219,7 @@ impl Dot<'_> {
 
 /// Returns the tokens of a text without comments: names with their quotes or angle brackets, words,
 /// numbers, `--`, `->` and other bytes.
-fn tokens(text: &[u8]) -> Tokens<'_> {
+fn tokens(text: &[u8]) -> TokenStream<'_> {
     static TOKEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
         let names = r#""(?:[^"\\]|\\.)*"|<(?:[^<>]|<[^<>]*>)*>|[\w.\x80-\xff]+|-[\d.]+"#;
         let comments = r"(?:\#|//)[^\n]*|/\*.*?\*/";

@@ -122,11 +122,8 @@ fn are_relations(sample: &Sample<'_>) -> bool {
 fn have_relations(rows: &[&Row<'_>]) -> bool {
     let texts = |column| rows.iter().map(move |row| row.text(column));
     let [tails, relations, heads] = [0, 1, 2].map(|i| texts(i).collect::<HashSet<_>>());
-    let are_signs = relations
-        .iter()
-        .copied()
-        .flatten()
-        .all(u8::is_ascii_punctuation);
+    let mut bytes = relations.iter().copied().flatten();
+    let are_signs = bytes.all(u8::is_ascii_punctuation);
     let are_apart = relations.is_disjoint(&tails) && relations.is_disjoint(&heads);
     let are_few = 2 * relations.len() < rows.len() + 2 && relations.len() < heads.len();
     let are_relations = are_apart && rows.len() > 1 && (!tails.is_disjoint(&heads) || are_few);

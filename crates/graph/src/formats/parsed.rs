@@ -1,7 +1,8 @@
 //! The result of a reader, and checks for formats that declare the sizes of the graph.
 
+use super::text::cells::is_integer;
 use crate::error::Problem;
-use crate::tokens::{Scan, Tokens, shown};
+use crate::tokens::{Tokens, shown};
 use crate::weights::default_weight;
 use crate::{EdgeList, Labels, ReadOptions, Vertex};
 
@@ -61,13 +62,13 @@ pub(crate) fn declared_vertex(
     };
     match tokens.number() {
         // This fits: the reader of the header refused more vertices than 32 bits can count.
-        Scan::Number(number) if (1..=vertices).contains(&number) => {
-            Ok(Some((number - 1) as Vertex))
+        Some(Ok(number)) if (1..=vertices).contains(&number) => Ok(Some((number - 1) as Vertex)),
+        Some(Ok(number)) => Err(out_of_range(number.to_string())),
+        Some(Err(token)) if token[0] != b'0' && is_integer(token) => {
+            Err(out_of_range(String::from_utf8_lossy(token).into_owned()))
         }
-        Scan::Number(number) => Err(out_of_range(number.to_string())),
-        Scan::TooLarge(token) => Err(out_of_range(String::from_utf8_lossy(token).into_owned())),
-        Scan::Other(token) => Err(not_a_number(&shown(token))),
-        Scan::End => Ok(None),
+        Some(Err(token)) => Err(not_a_number(&shown(token))),
+        None => Ok(None),
     }
 }
 
@@ -82,16 +83,15 @@ pub(super) fn declared_ends(
     Ok([end()?, end()?])
 }
 
-/// Returns an empty edge list with room for the `declared` entries, up to a limit, since a header
-/// can declare any number. Each entry has a weight if the user asks for weights.
+/// Returns an empty edge list, in which each entry has a weight if the user asks for weights.
 ///
 /// # Errors
 /// [`Problem`] if the default weight is not a positive number.
-pub(crate) fn new_edge_list(declared: u64, options: &ReadOptions) -> Result<EdgeList, Problem> {
-    const MAX_RESERVED: u64 = 1 << 24;
-    let mut edges = EdgeList::with_capacity(declared.min(MAX_RESERVED) as usize);
+pub(crate) fn new_edge_list(options: &ReadOptions) -> Result<EdgeList, Problem> {
     let weights = options.weights.as_ref();
-    edges.meaning = weights.map(|weights| weights.meaning);
-    edges.default_weight = default_weight(weights)?;
-    Ok(edges)
+    Ok(EdgeList {
+        meaning: weights.map(|weights| weights.meaning),
+        default_weight: default_weight(weights)?,
+        ..EdgeList::default()
+    })
 }

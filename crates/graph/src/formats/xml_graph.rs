@@ -32,6 +32,8 @@ const TIMES: &str = "vertices and edges have times: those of all times were read
 /// The kind of an open element.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum ElementKind {
+    /// The document, in which the outermost element is.
+    Document,
     Root,
     /// Declarations of attributes.
     Attributes(&'static [Owner]),
@@ -126,7 +128,9 @@ pub(crate) fn read(
         let event = reader.read_event_into(&mut buffer);
         match event.map_err(|error| problem(&error))? {
             Event::Start(start) => {
-                let kind = xml_graph.start(open_kinds.last().copied(), &Element(&start))?;
+                let outer = open_kinds.last().copied();
+                let outer = outer.unwrap_or(ElementKind::Document);
+                let kind = xml_graph.start(outer, &Element(&start))?;
                 if kind.has_text() {
                     xml_graph.text.clear();
                 }
@@ -171,23 +175,19 @@ impl XmlGraph {
         })
     }
 
-    /// Reads the start of an element inside `outer`, or of the outermost element.
+    /// Reads the start of an element inside `outer`.
     pub fn start(
         &mut self,
-        outer: Option<ElementKind>,
+        outer: ElementKind,
         element: &Element<'_>,
     ) -> Result<ElementKind, Problem> {
         let root = if self.is_gexf { "gexf" } else { "graphml" };
-        let Some(outer) = outer else {
-            if element.name() == root {
-                return Ok(ElementKind::Root);
-            }
-            refuse!(
-                "the outermost element is {}, not {root} (choose another --format)",
-                shown(element.name().as_bytes())
-            );
-        };
         Ok(match (outer, element.name()) {
+            (ElementKind::Document, name) if name == root => ElementKind::Root,
+            (ElementKind::Document, name) => refuse!(
+                "the outermost element is {}, not {root} (choose another --format)",
+                shown(name.as_bytes())
+            ),
             (ElementKind::Root, "key") => {
                 let owners = owners(element.attribute("for")?.as_deref().unwrap_or("all"));
                 self.declare(owners, element, ["attr.name", "attr.type"])?

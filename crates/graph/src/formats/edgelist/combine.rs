@@ -62,10 +62,8 @@ pub(super) fn combine(
         }
         piece
     });
-    let mut edges = EdgeList::of_pieces(pieces.collect(), options.weights.as_ref(), false);
-    if layout.has_unused_weights {
-        edges.weights_dropped = true;
-    }
+    let (pieces, weights) = (pieces.collect(), options.weights.as_ref());
+    let edges = EdgeList::of_pieces(pieces, weights, layout.has_unused_weights);
     let mut parsed = Parsed::new(edges, labels);
     (parsed.notes, parsed.warnings) = (notes, warnings);
     Ok(parsed)

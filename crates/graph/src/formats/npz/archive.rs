@@ -132,7 +132,7 @@ impl<R: Read + Seek> Archive<R> {
             // If the values have one of these types, converts them and returns from the closure.
             // Otherwise gives the file back for the next attempt.
             macro_rules! read_any {
-                ($file:ident; $($type:ty),*) => {{
+                ($file:ident, $number:ident; $($type:ty),*) => {{
                     $(let $file = match $file.try_data::<$type>() {
                         Err(file) => file,
                         Ok(values) => {
@@ -142,8 +142,9 @@ impl<R: Read + Seek> Archive<R> {
                             let reserve = || results.try_reserve_exact(values.len() as usize);
                             fallible(reserve).map_err(memory)?;
                             for (position, value) in values.enumerate() {
-                                let value = value.map_err(read_problem)?;
-                                results.push(convert(position, value.into())?);
+                                let value = value.map_err(read_problem);
+                                let value = Number::$number(value?.into());
+                                results.push(convert(position, value)?);
                             }
                             return Ok(results);
                         }
@@ -151,12 +152,13 @@ impl<R: Read + Seek> Archive<R> {
                     $file
                 }};
             }
-            let mut file = read_any!(file; i32, i64, i8, i16, u8, u16, u32, u64);
+            let mut file = read_any!(file, Integer; i32, i64, i8, i16, u8, u16, u32, u64);
             if kind != Kind::Integers {
-                file = read_any!(file; f64, f32);
+                file = read_any!(file, Double; f64);
+                file = read_any!(file, Single; f32);
             }
             if kind == Kind::Values {
-                file = read_any!(file; bool);
+                file = read_any!(file, Integer; bool);
             }
             let found = file.dtype().descr();
             Err(match (kind, &found[..]) {

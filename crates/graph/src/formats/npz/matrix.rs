@@ -9,7 +9,7 @@ use crate::builder::{wide_lengths, with_weight_info};
 use crate::error::Problem;
 use crate::formats::symmetry::Balance;
 use crate::weights::{Weight, longest_path, scaled};
-use crate::{BuildError, Csr, EdgeList, Graph, Labels, Lengths, Simplified, Vertex, WeightIs};
+use crate::{BuildError, Csr, EdgeList, Graph, Labels, Lengths, Vertex, WeightIs};
 
 /// Positions of the entries of an adjacency matrix. An entry in row v and column u is the arc from
 /// v to u, or an edge between them.
@@ -257,17 +257,11 @@ impl Adjacency {
             Ok(with_weight_info(lengths, unit, meaning))
         };
         let weights = self.weights.map(lengths).transpose()?;
-        let simplified = Simplified {
-            entries: csr.arcs() as u64 / (1 + u64::from(symmetric)),
-            weights_dropped: self.weights_dropped,
-            ..Simplified::default()
-        };
-        Ok(Graph {
-            csr,
-            weights,
-            labels: self.labels,
-            directed,
-            simplified,
-        })
+        let entries = csr.arcs() as u64 / (1 + u64::from(symmetric));
+        let mut graph = Graph::unlabelled(csr, None, directed);
+        graph.simplified.entries = entries;
+        graph.simplified.weights_dropped = self.weights_dropped;
+        (graph.weights, graph.labels) = (weights, self.labels);
+        Ok(graph)
     }
 }

@@ -176,13 +176,9 @@ impl<R: Read + Seek> Archive<R> {
                 let value = number.double();
                 are_ones &= value == 1.0;
                 zeros += u64::from(value == 0.0);
-                let wrong = || {
-                    at(
-                        entry,
-                        malformed!("the value {number} is not a finite number"),
-                    )
-                };
-                value.is_finite().then_some(()).ok_or_else(wrong)
+                let wrong = || malformed!("the value {number} is not a finite number");
+                let finite = value.is_finite().then_some(()).ok_or_else(wrong);
+                finite.map_err(|problem| at(entry, problem))
             })?;
             (None, checked.len())
         };
