@@ -229,9 +229,11 @@ impl<'a> LineReader<'a> {
     /// # Errors
     /// [`Problem`] when reading or decompressing fails.
     pub fn whole_text(&mut self) -> Result<Vec<u8>, Problem> {
-        let mut text = Vec::new();
-        let read = self.read_to_end(&mut text);
-        read.map_err(|error| Problem::of_stream(&error))?;
+        let (mut text, rest) = self.take_rest();
+        if !mem::replace(&mut rest.ended, true) {
+            let read = rest.stream.read_to_end(&mut text);
+            read.map_err(|error| Problem::of_decoder(&error, rest.kind))?;
+        }
         Ok(text)
     }
 

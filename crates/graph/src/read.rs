@@ -82,15 +82,9 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<(Graph, Source), ReadE
     // `Source::path` cannot hold a path that is not UTF-8.
     let cannot_reopen = !is_file || path.to_str().is_none();
     let stream = input::open(path).map_err(failed)?;
-    let keep = options.keep && cannot_reopen;
-    read_stream(
-        stream,
-        &name,
-        &ReadOptions {
-            keep,
-            ..options.clone()
-        },
-    )
+    let mut options = options.clone();
+    options.keep &= cannot_reopen;
+    read_stream(stream, &name, &options)
 }
 
 /// Returns the file at `path` and its size if it is an archive of NumPy with random access.
@@ -141,10 +135,8 @@ pub fn read_stream<'a>(
         let mut bytes = Vec::new();
         let read = stream.read_to_end(&mut bytes);
         read.map_err(|error| failed(Problem::of_stream(&error)))?;
-        let options = ReadOptions {
-            keep: false,
-            ..options.clone()
-        };
+        let mut options = options.clone();
+        options.keep = false;
         let (graph, mut source) = read_stream(Box::new(&bytes[..]), name, &options)?;
         source.kept = source.has_attributes().then(|| bytes.into());
         return Ok((graph, source));

@@ -3,7 +3,6 @@
 
 use std::mem;
 
-use memchr::memchr_iter;
 use regex::bytes::Regex;
 
 /// The part of a line that has not been read. White space is blank, tab, vertical tab, form feed
@@ -83,7 +82,7 @@ pub(super) fn find_tokens<'t>(
     let found = expression.iter().flat_map(|token| token.find_iter(text));
     found.map(move |token| {
         let before = &text[mem::replace(&mut start, token.start())..token.start()];
-        line += memchr_iter(b'\n', before).count() as u64;
+        line += before.iter().filter(|&&byte| byte == b'\n').count() as u64;
         (token.as_bytes(), line)
     })
 }

@@ -106,7 +106,7 @@ impl AttributedGraph {
             label_candidates,
             label_is_required: matches!(options.labels, LabelChoice::Named(_)),
             vertex_weight,
-            edges: new_edge_list(options)?,
+            edges: new_edge_list(0, options)?,
             weight_name,
             ..AttributedGraph::default()
         })

@@ -131,7 +131,7 @@ pub(super) fn read(
 ) -> Result<Parsed, Problem> {
     let mut header: Option<Vec<Vec<u8>>> = None;
     let mut names: Vec<Vec<u8>> = Vec::new();
-    let mut edges = new_edge_list(options)?;
+    let mut edges = new_edge_list(0, options)?;
     let mut arcs: Vec<Arc> = Vec::new();
     let (mut size, mut rows) = (None, 0);
     let mut notes = Vec::new();

@@ -21,8 +21,8 @@ const COLOURING: &str = "e vertex vertex";
 /// Reads all arcs and checks that there are as many as declared.
 pub(crate) fn read(lines: &mut LineReader<'_>, options: &ReadOptions) -> Result<Parsed, Problem> {
     let (form, vertices, declared) = read_problem(lines, options.weights.is_some())?;
-    let mut edges = new_edge_list(options)?;
-    let is_colouring = form == COLOURING;
+    let mut edges = new_edge_list(declared, options)?;
+    let (is_colouring, has_lengths) = (form == COLOURING, form == SHORTEST_PATHS);
     edges.both_ways = is_colouring;
     while let Some(line) = lines.line()? {
         let mut tokens = Tokens::new(line);
@@ -34,7 +34,7 @@ pub(crate) fn read(lines: &mut LineReader<'_>, options: &ReadOptions) -> Result<
                 if number.is_none() != is_colouring || !tokens.at_end() {
                     return Err(malformed());
                 }
-                let length = number.filter(|_| form == SHORTEST_PATHS);
+                let length = number.filter(|_| has_lengths);
                 let weight = length.map(|length| edges.weight_of(Some(length)));
                 edges.push_weighted(tail, head, weight.transpose()?.flatten());
             }

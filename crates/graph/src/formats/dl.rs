@@ -31,7 +31,7 @@ type Words = vec::IntoIter<Vec<u8>>;
 /// Reads the one network of the file.
 pub(crate) fn read(lines: &mut LineReader<'_>, options: &ReadOptions) -> Result<Parsed, Problem> {
     let mut data = Data {
-        edges: new_edge_list(options)?,
+        edges: new_edge_list(0, options)?,
         ..Data::default()
     };
     let rest = data.read_header(lines)?;

@@ -11,7 +11,7 @@ use crate::{ReadOptions, Vertex};
 
 /// Reads all blocks.
 pub(crate) fn read(lines: &mut LineReader<'_>, options: &ReadOptions) -> Result<Parsed, Problem> {
-    let mut edges = new_edge_list(options)?;
+    let mut edges = new_edge_list(0, options)?;
     edges.both_ways = true;
     let mut names = NameInterner::default();
     let mut block: Option<Vertex> = None;

@@ -92,7 +92,7 @@ fn read_array(
     symmetry: Option<u64>,
     options: &ReadOptions,
 ) -> Result<Parsed, Problem> {
-    let mut edges = new_edge_list(options)?;
+    let mut edges = new_edge_list(0, options)?;
     let mut columns = MatrixRows::new(vertices, symmetry);
     while let Some(line) = lines.line()? {
         let mut tokens = Tokens::new(if is_skipped(line) { b"" } else { line });

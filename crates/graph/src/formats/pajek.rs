@@ -54,7 +54,7 @@ struct Network {
 /// Reads the one network of the file.
 pub(crate) fn read(lines: &mut LineReader<'_>, options: &ReadOptions) -> Result<Parsed, Problem> {
     let mut network = Network {
-        edges: new_edge_list(options)?,
+        edges: new_edge_list(0, options)?,
         ..Network::default()
     };
     while let Some(line) = lines.line()? {

@@ -83,15 +83,17 @@ pub(super) fn declared_ends(
     Ok([end()?, end()?])
 }
 
-/// Returns an empty edge list, in which each entry has a weight if the user asks for weights.
+/// Returns an empty edge list with room for the `declared` entries, up to a limit, since a header
+/// can declare any number. Each entry has a weight if the user asks for weights.
 ///
 /// # Errors
 /// [`Problem`] if the default weight is not a positive number.
-pub(crate) fn new_edge_list(options: &ReadOptions) -> Result<EdgeList, Problem> {
+pub(crate) fn new_edge_list(declared: u64, options: &ReadOptions) -> Result<EdgeList, Problem> {
+    const MAX_RESERVED: u64 = 1 << 24;
     let weights = options.weights.as_ref();
     Ok(EdgeList {
         meaning: weights.map(|weights| weights.meaning),
         default_weight: default_weight(weights)?,
-        ..EdgeList::default()
+        ..EdgeList::with_capacity(declared.min(MAX_RESERVED) as usize)
     })
 }
