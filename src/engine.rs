@@ -135,10 +135,9 @@ pub enum EngineError {
 impl EngineError {
     /// Returns [`EngineError::Uncounted`] if there are any roots with too many paths.
     pub fn of_uncounted(roots: Vec<Root>) -> Result<(), EngineError> {
-        if roots.is_empty() {
-            Ok(())
-        } else {
-            Err(EngineError::Uncounted { roots })
+        match roots.is_empty() {
+            true => Ok(()),
+            false => Err(EngineError::Uncounted { roots }),
         }
     }
 }

@@ -47,27 +47,16 @@ impl Measure {
         Measure::Eccentricity,
     ];
 
-    /// Returns the name in options and files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Measure::Betweenness => "betweenness",
-            Measure::Stress => "stress",
-            Measure::Closeness => "closeness",
-            Measure::Harmonic => "harmonic",
-            Measure::Reach => "reach",
-            Measure::Eccentricity => "eccentricity",
-        }
-    }
-
     /// Returns whether the measure counts paths, so that edges have it too.
     pub fn counts_paths(self) -> bool {
         matches!(self, Measure::Betweenness | Measure::Stress)
     }
 }
 
+/// Writes the name in options and files.
 impl fmt::Display for Measure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+        self.serialize(f)
     }
 }
 
@@ -75,9 +64,9 @@ impl FromStr for Measure {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, String> {
-        let found = Measure::ALL.into_iter().find(|one| one.name() == name);
+        let found = Measure::ALL.into_iter().find(|one| one.to_string() == name);
         found.ok_or_else(|| {
-            let all = Measure::ALL.map(Measure::name).join(", ");
+            let all = Measure::ALL.map(|one| one.to_string()).join(", ");
             format!("'{name}' is not a measure; use some of {all}")
         })
     }
@@ -149,10 +138,8 @@ impl Query {
 
     /// Returns whether this is the betweenness of all pairs, with or without weights of vertices.
     pub(crate) fn is_reducible(&self) -> bool {
-        let given = self.given().into_iter();
-        given
-            .into_iter()
-            .all(|name| ["sources", "targets"].contains(&name))
+        let mut given = self.given().into_iter();
+        given.all(|name| ["sources", "targets"].contains(&name))
     }
 
     /// Returns the names of the options that are given, for messages.

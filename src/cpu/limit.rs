@@ -11,8 +11,8 @@ const SAFE_BITS: f64 = 1000.0;
 /// level to the next, the sum of path counts is multiplied by at most the largest product of a
 /// vertex's degree and multiplicity.
 pub(super) fn safe_levels(prepared: &Prepared) -> usize {
-    let (graph, weights) = (&prepared.graph, prepared.weights());
-    let growth = |v| graph.degree(v) as f64 * weights.multiplicity(v as usize);
+    let graph = &prepared.graph;
+    let growth = |v| graph.degree(v) as f64 * prepared.multiplicity_of(v as usize);
     let growths = (0..graph.vertices() as Vertex).map(growth);
     (SAFE_BITS / growths.fold(2.0, f64::max).log2()) as usize
 }

@@ -25,7 +25,7 @@ mod wide;
 
 pub use options::{CpuEngine, CpuOptions, EngineName};
 pub use path_sampler::PathSampler;
-pub use plan::{CpuPlan, WorkerBudget, candidates, plan};
+pub use plan::{CpuPlan, candidates, plan};
 pub use root_by_root::bytes as root_by_root_bytes;
 pub use search::CpuSearch;
 pub use trial::Trial;

@@ -39,9 +39,6 @@ pub struct CpuOptions {
     pub reproducible: bool,
     /// Whether lanes store coefficients in 32 bits: [`crate::engine::Precision::Mixed`].
     pub mixed: bool,
-    /// The claim, counted from 1 over all workers, in which a worker panics: a planned failure for
-    /// tests.
-    pub fails_at: Option<usize>,
 }
 
 /// The engine of a worker.

@@ -114,13 +114,11 @@ impl PathSampler {
         let levels = |v: Vertex| self.levels[v as usize];
         let both = self.frontiers[grown].iter();
         let both = both.filter(|&&v| levels(v) == self.depths);
-        let middle = choose(
-            random,
-            both.map(|&v| {
-                let [from, to] = self.paths[v as usize];
-                (v, from * to)
-            }),
-        );
+        let through = |&v: &Vertex| {
+            let [from, to] = self.paths[v as usize];
+            (v, from * to)
+        };
+        let middle = choose(random, both.map(through));
         if !levels(middle).contains(&0) {
             inner(middle);
         }

@@ -7,6 +7,7 @@
 
 use super::limit::{in_range, safe_levels};
 use super::root_by_root::{BackwardPass, RootByRoot, RootSearch, Step, most_steps};
+use super::weighted;
 use crate::engine::{Engine, EngineError};
 use crate::graph::Vertex;
 use crate::prepare::Prepared;
@@ -46,13 +47,14 @@ struct SearchSize {
     levels: usize,
 }
 
-/// Makes the engine for this graph, with all its memory allocated.
+/// Makes the fastest engine for one root at a time, with all its memory allocated: this one, or in
+/// a graph with lengths one of [`weighted`].
 pub fn engine(prepared: &Prepared) -> Box<dyn Engine + '_> {
-    if prepared.count_edges {
-        RootByRoot::boxed(prepared, Plain::<true>::new(prepared))
-    } else {
-        RootByRoot::boxed(prepared, Plain::<false>::new(prepared))
-    }
+    let weighted = weighted::engine(prepared);
+    weighted.unwrap_or_else(|| match prepared.count_edges {
+        true => RootByRoot::boxed(prepared, Plain::<true>::new(prepared)),
+        false => RootByRoot::boxed(prepared, Plain::<false>::new(prepared)),
+    })
 }
 
 impl<'g, const COUNT_ARCS: bool> Plain<'g, COUNT_ARCS> {
@@ -114,7 +116,7 @@ impl<'g, const COUNT_ARCS: bool> Plain<'g, COUNT_ARCS> {
         let v = self.stack[i];
         if i > 0 && self.prepared.multiplicity.is_some() {
             // So far, `sigma` is the number of paths to one of the twins.
-            self.sigma[v as usize] *= self.prepared.weights().multiplicity(v as usize);
+            self.sigma[v as usize] *= self.prepared.multiplicity_of(v as usize);
         }
         self.first_step[i] = *len as u32;
         let neighbours = graph.neighbours(v);
@@ -163,8 +165,7 @@ impl<const COUNT_ARCS: bool> RootSearch for Plain<'_, COUNT_ARCS> {
         _: Vertex,
         mut pass: BackwardPass<'_, IS_ALL_PAIRS>,
     ) -> Result<(), EngineError> {
-        let factor = pass.factor;
-        let weights = self.prepared.weights();
+        let (twins, factor) = (self.prepared.multiplicity.as_deref(), pass.factor);
         let (sigma, coefficient) = (&self.sigma[..], &mut self.coefficient[..]);
         let levels = &self.levels;
         let mut end = self.reached.steps;
@@ -187,7 +188,8 @@ impl<const COUNT_ARCS: bool> RootSearch for Plain<'_, COUNT_ARCS> {
             let coefficients = steps.iter().map(|step| coefficient[step.to as usize]);
             let sum = coefficients.sum::<f64>();
             let weight = pass.weight::<f64>(v, || levels[i].into());
-            coefficient[v] = weights.multiplicity(v) * (weight / pass.divisor(paths) + sum);
+            let multiplicity = twins.map_or(1.0, |twins| twins[v]);
+            coefficient[v] = multiplicity * (weight / pass.divisor(paths) + sum);
             pass.add(v as Vertex, factor * paths * sum);
         }
         Ok(())

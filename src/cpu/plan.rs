@@ -51,32 +51,15 @@ impl CpuPlan {
     }
 }
 
-/// The numbers of workers and roots that a [`plan`] is for.
-#[derive(Debug, Clone, Copy)]
-pub struct WorkerBudget {
-    /// The most CPU workers there may be.
-    pub workers: usize,
-    /// The number of roots that are left to search.
-    pub roots: usize,
-}
-
-impl WorkerBudget {
-    /// Returns the budget of this many workers for all roots.
-    pub fn for_all_roots(prepared: &Prepared, workers: usize) -> Self {
-        let roots = prepared.roots.len();
-        WorkerBudget { workers, roots }
+/// Returns whether there is memory for this many bytes for each of at most this many workers.
+fn has_room(workers: usize, bytes: usize, options: &CpuOptions) -> bool {
+    if options.reproducible {
+        return bytes <= REPRODUCIBLE_ROOM;
     }
-
-    /// Returns whether there is memory for this many bytes for each worker.
-    fn has_room(self, bytes: usize, options: &CpuOptions) -> bool {
-        if options.reproducible {
-            return bytes <= REPRODUCIBLE_ROOM;
-        }
-        let needed = bytes.saturating_mul(self.workers.max(1));
-        let machine = memory::physical().map(|bytes| bytes / MEMORY_SHARE);
-        machine.is_none_or(|memory| needed <= memory)
-            && !memory::exceeded_by(needed.saturating_mul(FREE_SHARE))
-    }
+    let needed = bytes.saturating_mul(workers.max(1));
+    let machine = memory::physical().map(|bytes| bytes / MEMORY_SHARE);
+    machine.is_none_or(|memory| needed <= memory)
+        && !memory::exceeded_by(needed.saturating_mul(FREE_SHARE))
 }
 
 /// The number of lanes unless the user asks for another.
@@ -111,54 +94,57 @@ const CLOSE: f64 = 3.0;
 const TRIAL_CLAIMS: usize = 2;
 const TRIAL_SHARE: f64 = 0.05;
 
-/// Returns the plan for a graph with the smallest estimated time.
-pub fn plan(prepared: &Prepared, options: &CpuOptions, budget: WorkerBudget) -> CpuPlan {
-    candidates(prepared, options, budget)[0]
+/// Returns the plan with the smallest estimated time for searches from all roots of a graph by at
+/// most this many workers.
+pub fn plan(prepared: &Prepared, options: &CpuOptions, workers: usize) -> CpuPlan {
+    candidates(prepared, options, workers, prepared.roots.len())[0]
 }
 
-/// Returns the plans that may be the fastest for a graph, by ascending estimated time. There is
-/// more than one only if there are enough roots for a [`super::Trial`] of them.
-pub fn candidates(prepared: &Prepared, options: &CpuOptions, budget: WorkerBudget) -> Vec<CpuPlan> {
+/// Returns the plans that may be the fastest for searches from some of the roots of a graph, by
+/// ascending estimated time. There is more than one only if there are enough roots for a
+/// [`super::Trial`] of them.
+pub fn candidates(
+    prepared: &Prepared,
+    options: &CpuOptions,
+    workers: usize,
+    roots: usize,
+) -> Vec<CpuPlan> {
     if prepared.chains.is_some() {
-        return CpuPlan::hierarchy(prepared, options, budget)
-            .into_iter()
-            .collect();
+        return Vec::from_iter(CpuPlan::hierarchy(prepared, options, workers));
     }
-    let budget = match options.reproducible {
-        true => WorkerBudget::for_all_roots(prepared, 1),
-        false => budget,
+    let (workers, roots) = match options.reproducible {
+        true => (1, prepared.roots.len()),
+        false => (workers, roots),
     };
-    let has_enough_roots = budget.roots >= FEWEST_ROOTS * budget.workers.max(1);
+    let has_enough_roots = roots >= FEWEST_ROOTS * workers.max(1);
     let lanes_unset = options.lanes.is_none();
     let mostly_grouped = 2 * prepared.grouped_roots >= prepared.roots.len().max(1);
     let auto = options.engine == CpuEngine::Auto;
     let sweeps = || has_enough_roots && lanes_unset && prepared.likely_hierarchy().is_some();
     let mut plans = Vec::new();
     if options.engine == CpuEngine::Lanes || auto && has_enough_roots {
-        plans.extend(CpuPlan::lanes(prepared, options, budget));
+        plans.extend(CpuPlan::lanes(prepared, options, workers));
     }
     if options.engine == CpuEngine::Clustered || auto && mostly_grouped && lanes_unset {
-        plans.extend(CpuPlan::clustered(prepared, options, budget));
+        plans.extend(CpuPlan::clustered(prepared, options, workers));
     }
     if options.engine == CpuEngine::Hierarchy || auto && sweeps() {
-        plans.extend(CpuPlan::hierarchy(prepared, options, budget));
+        plans.extend(CpuPlan::hierarchy(prepared, options, workers));
     }
-    if let Some(query) = &prepared.query {
-        let squares = (Feature::Squares, prepared.sums_squares());
-        let needed = Feature::needed(&query.original, [squares]);
-        plans.retain(|plan| !needed.iter().any(|one| plan.engine.lacks().contains(one)));
-    }
+    let squares = (Feature::Squares, prepared.sums_squares());
+    let needed = Feature::needed(&prepared.any_query().original, [squares]);
+    plans.retain(|plan| !needed.iter().any(|one| plan.engine.lacks().contains(one)));
     if auto || plans.is_empty() {
         plans.push(CpuPlan::root_by_root(prepared));
     }
-    let seconds = |plan: &CpuPlan| plan.seconds(prepared, budget.roots);
+    let seconds = |plan: &CpuPlan| plan.seconds(prepared, roots);
     plans.sort_by(|a, b| seconds(a).total_cmp(&seconds(b)));
     if options.reproducible {
         plans.truncate(1);
     }
     let best = seconds(&plans[0]);
     plans.retain(|plan| {
-        let claims = (TRIAL_CLAIMS * plan.lanes) as f64 / budget.roots.max(1) as f64;
+        let claims = (TRIAL_CLAIMS * plan.lanes) as f64 / roots.max(1) as f64;
         let seconds = seconds(plan);
         seconds == best || (seconds <= CLOSE * best && claims * seconds <= TRIAL_SHARE * best)
     });
@@ -178,18 +164,12 @@ impl CpuPlan {
     }
 
     /// Plans engine `clustered`, if it can search this graph and all workers have the memory.
-    fn clustered(
-        prepared: &Prepared,
-        options: &CpuOptions,
-        budget: WorkerBudget,
-    ) -> Option<CpuPlan> {
-        if !clustered::fits(prepared) {
-            return None;
-        }
+    fn clustered(prepared: &Prepared, options: &CpuOptions, workers: usize) -> Option<CpuPlan> {
         let bytes = clustered::bytes(prepared);
         let alone = 1.0 - prepared.grouped_roots as f64 / prepared.roots.len().max(1) as f64;
         let grouped_nanoseconds = if prepared.lengths.is_some() { 8.0 } else { 2.5 };
-        budget.has_room(bytes, options).then(|| CpuPlan {
+        let fits = clustered::fits(prepared) && has_room(workers, bytes, options);
+        fits.then(|| CpuPlan {
             lanes: clustered::LANES,
             simd: Some(options.simd.unwrap_or_else(Simd::best)),
             bytes: Some(bytes),
@@ -207,14 +187,10 @@ impl CpuPlan {
 
     /// Plans sweeps over a hierarchy, if the graph has one and all workers have the memory. Only
     /// this engine serves chains, so the memory does not matter then.
-    fn hierarchy(
-        prepared: &Prepared,
-        options: &CpuOptions,
-        budget: WorkerBudget,
-    ) -> Option<CpuPlan> {
+    fn hierarchy(prepared: &Prepared, options: &CpuOptions, workers: usize) -> Option<CpuPlan> {
         let overlay = prepared.hierarchy().ok()?;
         let bytes = hierarchy::bytes(prepared, &overlay);
-        let fits = prepared.chains.is_some() || budget.has_room(bytes, options);
+        let fits = prepared.chains.is_some() || has_room(workers, bytes, options);
         // The way down takes about as long as each backward phase, which is a way up.
         let ways = (1 + prepared.passes().len()) as f64;
         let nanoseconds = match &prepared.chains {
@@ -236,7 +212,7 @@ impl CpuPlan {
 
     /// Plans engine `lanes` with as many of the wanted lanes as fit in memory; `None` for a graph
     /// with lengths.
-    fn lanes(prepared: &Prepared, options: &CpuOptions, budget: WorkerBudget) -> Option<CpuPlan> {
+    fn lanes(prepared: &Prepared, options: &CpuOptions, workers: usize) -> Option<CpuPlan> {
         if prepared.lengths.is_some() {
             return None;
         }
@@ -247,7 +223,7 @@ impl CpuPlan {
         let mixed = mixed && prepared.fits_floats();
         let bytes = |lanes| lanes::bytes(prepared, (lanes, mixed), deepest);
         let wanted = options.lanes.unwrap_or(DEFAULT_LANES);
-        let lanes = fitting(wanted, |lanes| budget.has_room(bytes(lanes), options));
+        let lanes = fitting(wanted, |lanes| has_room(workers, bytes(lanes), options));
         Some(CpuPlan {
             lanes,
             simd: Some(simd),
@@ -322,19 +298,13 @@ mod tests {
                 lanes,
                 ..CpuOptions::default()
             };
-            let budget = WorkerBudget::for_all_roots(prepared, workers);
-            let plan = plan(prepared, &options, budget);
+            let plan = plan(prepared, &options, workers);
             assert_eq!(plan.words(), words);
             let engine = crate::cpu::engine(prepared, &plan);
             assert_eq!(engine.roots_together(), plan.lanes);
         }
-        let (workers, roots) = (2, 31);
-        let few = plan(
-            &random,
-            &CpuOptions::default(),
-            WorkerBudget { workers, roots },
-        );
-        assert_eq!(few.words(), "plain");
+        let few = candidates(&random, &CpuOptions::default(), 2, 31);
+        assert_eq!(few[0].words(), "plain");
         for (lanes, most, fit) in [(64, 64, 64), (32, 64, 32), (64, 20, 16), (64, 0, 8)] {
             assert_eq!(fitting(lanes, |lanes| lanes <= most), fit);
         }
@@ -345,8 +315,7 @@ mod tests {
         let [_, grid] = shapes();
         let engines = |query| {
             let prepared = prepare_query(&grid, &PrepareOptions::default(), &query).unwrap();
-            let budget = WorkerBudget::for_all_roots(&prepared, 1);
-            let plans = candidates(&prepared, &CpuOptions::default(), budget);
+            let plans = candidates(&prepared, &CpuOptions::default(), 1, 3600);
             plans.iter().map(|plan| plan.engine).collect::<Vec<_>>()
         };
         let (mut near, mut far, mut demand) =
@@ -373,8 +342,7 @@ mod tests {
                 ..Query::default()
             };
             let prepared = prepare_query(&grid, &PrepareOptions::default(), &query).unwrap();
-            let budget = WorkerBudget::for_all_roots(&prepared, workers);
-            let plan = plan(&prepared, &options, budget);
+            let plan = plan(&prepared, &options, workers);
             let seconds = plan.seconds(&prepared, 3600);
             (plan.engine, plan.bytes.unwrap_or(0), seconds)
         };

@@ -91,11 +91,7 @@ pub(super) struct Step {
 /// Returns the most steps that a search can have: all arcs of a directed graph, or one of the two
 /// arcs of each undirected edge.
 pub(super) fn most_steps(prepared: &Prepared) -> usize {
-    let arcs = prepared.graph.arcs();
-    match prepared.reverse {
-        Some(_) => arcs,
-        None => arcs / 2,
-    }
+    prepared.graph.arcs() / if prepared.reverse.is_some() { 1 } else { 2 }
 }
 
 /// Estimates the bytes that an engine for one root at a time holds for this graph, without the

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{CpuPlan, EngineName, Trial, clustered, hierarchy, lanes, plain, weighted, wide};
+use super::{CpuPlan, EngineName, Trial, clustered, hierarchy, lanes, plain, wide};
 use crate::engine::{Engine, EngineError, Root, Sums};
 use crate::os::thread_seconds;
 use crate::prepare::Prepared;
@@ -139,12 +139,8 @@ pub(super) fn fast_engine<'g>(prepared: &'g Prepared, plan: &CpuPlan) -> Box<dyn
             let hierarchy = prepared.hierarchy().ok();
             hierarchy.map(|overlay| hierarchy::engine(prepared, overlay, simd))
         }
-        EngineName::Lanes if prepared.lengths.is_none() => {
-            Some(lanes::engine(prepared, (plan.lanes, plan.mixed), simd))
-        }
-        EngineName::Lanes | EngineName::Plain | EngineName::Dijkstra => None,
+        EngineName::Lanes => Some(lanes::engine(prepared, (plan.lanes, plan.mixed), simd)),
+        EngineName::Plain | EngineName::Dijkstra => None,
     };
-    let weighted = || weighted::engine(prepared);
-    let engine = batch_engine.or_else(weighted);
-    engine.unwrap_or_else(|| plain::engine(prepared))
+    batch_engine.unwrap_or_else(|| plain::engine(prepared))
 }

@@ -1,7 +1,7 @@
 //! Helpers of the tests of engines, and tests of all engines.
 
 use super::search::fast_engine;
-use super::{CpuEngine, CpuOptions, WorkerBudget, clustered, lanes, plan, root_by_root};
+use super::{CpuEngine, CpuOptions, clustered, lanes, plan, root_by_root};
 use crate::engine::{Engine, OwnSums};
 use crate::graph::{Graph, Lengths, generate};
 use crate::prepare::{PrepareOptions, Prepared, prepare_query};
@@ -13,8 +13,7 @@ pub(crate) fn fast(prepared: &Prepared, engine: CpuEngine) -> Box<dyn Engine + '
         engine,
         ..CpuOptions::default()
     };
-    let budget = WorkerBudget::for_all_roots(prepared, 1);
-    fast_engine(prepared, &plan(prepared, &options, budget))
+    fast_engine(prepared, &plan(prepared, &options, 1))
 }
 
 /// Returns the sums of an engine.

@@ -12,6 +12,7 @@ mod paths;
 mod processes;
 
 use std::cell::Cell;
+use std::iter;
 use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -43,25 +44,19 @@ const LOOK_GROWTH: f64 = 1.25;
 /// Returns the ends of the batches of draws from this many sources.
 fn schedule(sources: usize, epsilon: f64) -> Vec<usize> {
     let [least, most] = FIRST_DRAWS;
-    let first = match epsilon > 0.0 {
-        true => ((1.28 / epsilon) as usize).clamp(least, most),
-        false => least,
+    let wanted = if epsilon > 0.0 { 1.28 / epsilon } else { 0.0 };
+    let first = (wanted as usize).clamp(least, most).min(sources);
+    let later = |&end: &usize| {
+        let next = end + LEAST_DRAWS.max(end / BATCH_PART);
+        (end < sources).then_some(next.min(sources))
     };
-    let (mut ends, mut end) = (Vec::new(), 0);
-    while end < sources {
-        let size = match end {
-            0 => first,
-            _ => LEAST_DRAWS.max(end / BATCH_PART),
-        };
-        end = (end + size).min(sources);
-        ends.push(end);
-    }
-    ends
+    let ends = iter::successors(Some(first), later);
+    ends.filter(|&end| end > 0).collect()
 }
 
-/// The progress of an estimate, for display.
+/// How far an estimate is, for display.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Outlook {
+pub(crate) struct EstimateStatus {
     /// The largest distance from a score to an end of its interval, once there are intervals.
     pub(crate) half_width: Option<f64>,
     /// The number of searches that are planned.
@@ -71,8 +66,8 @@ pub(crate) struct Outlook {
 /// An estimate under way.
 pub(crate) struct Estimating {
     pub(crate) prepared: Arc<Prepared>,
-    /// The progress, shared with its display.
-    pub(crate) outlook: Rc<Cell<Outlook>>,
+    /// The status, shared with its display.
+    pub(crate) status: Rc<Cell<EstimateStatus>>,
     options: Estimate,
     start: Instant,
     draws: Draws,
@@ -84,7 +79,7 @@ pub(crate) struct Estimating {
     /// The number of the next batch of sources.
     next: usize,
     /// The number of searches of all batches before the next one.
-    searches: usize,
+    pub(crate) searches: usize,
     /// The number of draws that are being searched.
     pending_draws: usize,
     /// The sums of the searches of this run that the estimator already has.
@@ -111,23 +106,19 @@ impl Estimating {
         spans: &mut Vec<Span>,
     ) -> Estimating {
         let n = graph.vertices();
-        let (prepared, draws) = Span::time(spans, "prepare", || {
-            prepare_estimate(
-                graph,
-                prepare,
-                (&schedule(n, options.epsilon), options.seed),
-            )
-        });
+        let (ends, of_means) = (schedule(n, options.epsilon), factor(n, Drawn::Sources));
+        let prepare = || prepare_estimate(graph, prepare, (&ends, options.seed));
+        let (prepared, draws) = Span::time(spans, "prepare", prepare);
         let vertices = prepared.graph.vertices();
-        let outlook = Outlook {
+        let status = EstimateStatus {
             half_width: None,
             roots: draws.batches.first().map_or(0, |first| first.roots.len()),
         };
         Estimating {
-            outlook: Rc::new(Cell::new(outlook)),
+            status: Rc::new(Cell::new(status)),
             options,
             start: Instant::now(),
-            estimator: Estimator::new(options.of_means(factor(n, false)), vertices, n as f64),
+            estimator: Estimator::new(options.of_means(of_means), vertices, n as f64),
             draws,
             sources: n,
             paths: None,
@@ -151,10 +142,7 @@ impl Estimating {
         self.known_sums.fill(0.0);
         Box::new(move |committed, width| {
             self.learn(committed);
-            match first_only && self.next > 0 {
-                true => None,
-                false => self.next_batch(width),
-            }
+            (!first_only || self.next == 0).then(|| self.next_batch(width))?
         })
     }
 
@@ -163,38 +151,38 @@ impl Estimating {
     /// all sources are faster.
     pub(crate) fn may_draw_paths(&self) -> bool {
         self.prepared.lengths.is_none()
-            && self.has_aim()
+            && self.has_wanted_width()
             && self.sources > paths::first_draws(self.options.epsilon)
     }
 
     /// Returns whether epsilon or the separation of the highest scores sets a width to reach.
-    pub(crate) fn has_aim(&self) -> bool {
+    pub(crate) fn has_wanted_width(&self) -> bool {
         self.options.epsilon > 0.0 || self.top_count().is_some()
     }
 
     /// Prepares draws of paths on these threads.
     pub(crate) fn begin_paths(&mut self, threads: ThreadPool) {
-        let options = self.options.of_means(factor(self.sources, true));
+        let options = self.options.of_means(factor(self.sources, Drawn::Paths));
         self.paths = Some(Paths::new(threads, &self.prepared, options, self.sources));
     }
 
     /// Ends or plans draws of paths after a batch. Returns the number of paths that are expected to
     /// be left; `None` if the estimate is good enough, or time is short.
     pub(crate) fn paths_left(&mut self) -> Option<usize> {
-        self.look_at_top(Drawn::Paths);
+        self.check_top(Drawn::Paths);
         let (n, elapsed) = (self.sources, self.start.elapsed());
         let paths = self.paths.as_mut()?;
         let drawn = paths.estimator.drawn;
         let draws_in_time = draws_in_time(drawn, self.options.time, elapsed);
-        let ([half_width, distance], planned) = paths.look(draws_in_time);
+        let ([half_width, distance], planned) = paths.widths_and_plan(draws_in_time);
         let is_done = paths.estimator.is_done(half_width) || self.has_top;
         let batch = paths.begin(planned) as f64;
         // The first batch gives no intervals.
         if is_done || drawn > paths.first as f64 && drawn + batch > draws_in_time {
             return None;
         }
-        self.outlook.set(Outlook {
-            half_width: Some(factor(n, true) * distance),
+        self.status.set(EstimateStatus {
+            half_width: Some(factor(n, Drawn::Paths) * distance),
             roots: planned as usize,
         });
         Some((planned - drawn).max(batch) as usize)
@@ -204,11 +192,6 @@ impl Estimating {
     /// of time or a separation of the highest scores may end it long before.
     pub(crate) fn ends_as_planned(&self) -> bool {
         self.options.time.is_none() && (self.options.top.is_none() || self.options.epsilon == 0.0)
-    }
-
-    /// Returns the number of searches so far.
-    pub(crate) fn searches(&self) -> usize {
-        self.searches
     }
 
     /// Returns a low estimate of the searches that are needed if this many paths are.
@@ -256,7 +239,7 @@ impl Estimating {
         });
         self.known_sums.clone_from(sums);
         self.pending_draws = 0;
-        self.look_at_top(Drawn::Sources);
+        self.check_top(Drawn::Sources);
     }
 
     /// Returns the roots of the next draws, unless the estimate is good enough. A device searches
@@ -279,22 +262,20 @@ impl Estimating {
             let needed = self.searches_until(planned);
             let seconds = needed as f64 * self.search_seconds;
             let is_slower = (self.exact.as_ref()).is_some_and(|(_, exact)| *exact < seconds);
-            if self.may_be_exact && is_slower {
+            // Searching from all other sources is no more work, and exact.
+            let needs_all = needed >= self.all_searches();
+            let needs_all = needs_all && self.next == 1 && self.ends_as_planned();
+            if self.may_be_exact && (is_slower || needs_all) {
                 self.wants_exact = true;
                 return None;
             }
-            // Searching from all other sources is no more work, and exact.
-            if self.next == 1 && self.ends_as_planned() && needed >= self.all_searches() {
-                if self.may_be_exact {
-                    self.wants_exact = true;
-                    return None;
-                }
+            if needs_all {
                 self.draws.batches.truncate(1);
                 self.draws.batches.push(self.draws.rest.clone());
             }
-            let factor = factor(self.sources, false);
+            let factor = factor(self.sources, Drawn::Sources);
             let half_width = factor * half_width;
-            self.outlook.set(Outlook {
+            self.status.set(EstimateStatus {
                 half_width: Some(factor * distance),
                 roots: self.searches + needed,
             });
@@ -330,25 +311,14 @@ impl Estimating {
     /// Finds out whether the requested number of highest scores is separated from all others, after
     /// draws of this kind. Without an epsilon, sets the width of intervals that should separate
     /// them.
-    fn look_at_top(&mut self, kind: Drawn) {
+    fn check_top(&mut self, kind: Drawn) {
         /// The least width, if the last of these scores and the first of the others are equal.
-        const LEAST_AIM: f64 = 1e-6;
+        const LEAST_WIDTH: f64 = 1e-6;
         let Some(top) = self.top_count() else {
             return;
         };
-        let (factor, is_first) = match kind {
-            Drawn::Sources => (factor(self.sources, false), self.next == 1),
-            Drawn::Paths => {
-                let first = |paths: &Paths| paths.estimator.drawn <= paths.first as f64;
-                (
-                    factor(self.sources, true),
-                    self.paths.as_ref().is_some_and(first),
-                )
-            }
-        };
-        let estimator = self.estimator(kind);
-        let mean = |v, _: Interval| estimator.mean(v);
-        let [means, lower, upper] = self.values_and_ends(estimator, factor, mean);
+        let factor = factor(self.sources, kind);
+        let [means, lower, upper] = self.values_and_ends(kind, |interval| interval.mean);
         let mut order: Vec<usize> = (0..means.len()).collect();
         order.select_nth_unstable_by(top - 1, |&a, &b| means[b].total_cmp(&means[a]));
         let (first, others) = order.split_at(top);
@@ -356,12 +326,12 @@ impl Estimating {
         let most = |of: &[f64]| others.iter().map(|&v| of[v]).fold(0.0, f64::max);
         self.has_top = most(&upper) <= least(&lower);
         if self.options.epsilon == 0.0 {
-            let aim = (least(&means) - most(&means)) / 2.0 / factor;
+            let width = (least(&means) - most(&means)) / 2.0 / factor;
             let estimator = match &mut self.paths {
                 Some(paths) if kind == Drawn::Paths => &mut paths.estimator,
                 _ => &mut self.estimator,
             };
-            estimator.aim_at(aim.max(LEAST_AIM), is_first);
+            estimator.want_width(width.max(LEAST_WIDTH));
         }
     }
 
@@ -373,19 +343,15 @@ impl Estimating {
         }
     }
 
-    /// Returns a value and both ends of the interval of each vertex of the input, multiplied by
-    /// `factor`. Those of folded vertices are exact.
-    fn values_and_ends(
-        &self,
-        estimator: &Estimator,
-        factor: f64,
-        value: impl Fn(usize, Interval) -> f64,
-    ) -> [Vec<f64>; 3] {
+    /// Returns a value and both ends of the interval of the normalised score of each vertex of the
+    /// input, from draws of this kind. Those of folded vertices are exact.
+    fn values_and_ends(&self, kind: Drawn, value: impl Fn(&Interval) -> f64) -> [Vec<f64>; 3] {
+        let (factor, estimator) = (factor(self.sources, kind), self.estimator(kind));
         let mut all = [(); 3].map(|()| self.closed.clone());
         for v in 0..self.prepared.graph.vertices() {
             let interval = estimator.interval(v);
             let old = self.prepared.input_vertex(v as u32) as usize;
-            let row = [value(v, interval), interval.low, interval.high];
+            let row = [value(&interval), interval.low, interval.high];
             for (column, value) in all.iter_mut().zip(row) {
                 column[old] += factor * value;
             }
@@ -395,44 +361,33 @@ impl Estimating {
 
     /// Returns the normalised scores and their intervals.
     pub(crate) fn scores(&self) -> (Column, Estimated) {
-        let factor = factor(self.sources, self.paths.is_some());
-        let estimator = self.estimator(Drawn::Paths);
-        let score = |_, interval: Interval| interval.score;
-        let [values, lower, upper] = self.values_and_ends(estimator, factor, score);
+        let kind = (self.paths.as_ref()).map_or(Drawn::Sources, |_| Drawn::Paths);
+        let estimator = self.estimator(kind);
+        let [values, lower, upper] = self.values_and_ends(kind, |interval| interval.score);
         let estimated = Estimated {
             lower,
             upper,
-            half_width: factor * estimator.widths()[1],
-            kind: match self.paths {
-                Some(_) => Drawn::Paths,
-                None => Drawn::Sources,
-            },
+            half_width: factor(self.sources, kind) * estimator.widths()[1],
+            kind,
             draws: estimator.drawn as usize,
             sources: self.sources,
             searches: self.searches,
             options: self.options,
         };
-        let column = Column {
-            measure: Measure::Betweenness,
-            radius: None,
-            values,
-        };
-        (column, estimated)
+        (Column::new((Measure::Betweenness, None), values), estimated)
     }
 }
 
 /// Returns the factor that turns means over n sources, or over the n^2 pairs of sources and
 /// targets, into normalised scores. These are means over the pairs of vertices other than the
 /// vertex itself.
-fn factor(n: usize, of_pairs: bool) -> f64 {
+fn factor(n: usize, kind: Drawn) -> f64 {
     let n = n as f64;
-    let factor = n / (n - 1.0).max(1.0);
-    factor
-        * if of_pairs {
-            n / (n - 2.0).max(1.0)
-        } else {
-            1.0
-        }
+    let of_sources = n / (n - 1.0).max(1.0);
+    match kind {
+        Drawn::Sources => of_sources,
+        Drawn::Paths => of_sources * (n / (n - 2.0).max(1.0)),
+    }
 }
 
 /// Returns the number of draws that the limit of time allows, if `drawn` draws took so long.
@@ -442,8 +397,6 @@ fn draws_in_time(drawn: f64, limit: Option<Duration>, elapsed: Duration) -> f64 
     })
 }
 
-#[cfg(test)]
-mod proof_tests;
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,6 +5,7 @@
 //! otherwise 0. Where trees are folded, an end of the pair is the searched vertex that stands for
 //! it.
 
+use std::iter;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -67,14 +68,13 @@ impl Paths {
         input: usize,
     ) -> Paths {
         let (vertices, first) = (prepared.graph.vertices(), first_draws(options.epsilon));
-        let each = 0..vertices as Vertex;
-        let repeated =
-            each.flat_map(|v| std::iter::repeat_n(v, prepared.weight[v as usize] as usize));
+        let weights = (0..).zip(&prepared.weight);
+        let ends = weights.flat_map(|(v, &weight)| iter::repeat_n(v, weight as usize));
         Paths {
             threads,
             prepared: Arc::clone(prepared),
             estimator: Estimator::new(options, vertices, f64::INFINITY),
-            ends: repeated.collect(),
+            ends: ends.collect(),
             vertices: input,
             seeds: Pcg64::seed_from_u64(options.seed),
             hits: (0..vertices).map(|_| AtomicU32::new(0)).collect(),
@@ -110,7 +110,7 @@ impl Paths {
     }
 
     /// Returns the widths of intervals, as [`Estimator::widths`], and the planned number of draws.
-    pub(super) fn look(&mut self, most: f64) -> ([f64; 2], f64) {
+    pub(super) fn widths_and_plan(&mut self, most: f64) -> ([f64; 2], f64) {
         let estimator = &mut self.estimator;
         (self.threads).install(|| (estimator.widths(), estimator.plan(most)))
     }
@@ -118,9 +118,8 @@ impl Paths {
     fn draw_block(&self, (seed, count): (u64, usize)) {
         let samplers = || self.samplers.lock().unwrap_or_else(PoisonError::into_inner);
         let sampler = samplers().pop();
-        let graph = &self.prepared.graph;
-        let mut sampler = sampler.unwrap_or_else(|| PathSampler::new(graph.vertices()));
-        let graphs = [graph, self.prepared.reverse.as_ref().unwrap_or(graph)];
+        let graphs = self.prepared.ways();
+        let mut sampler = sampler.unwrap_or_else(|| PathSampler::new(graphs[0].vertices()));
         let mut random = Pcg64::seed_from_u64(seed);
         for _ in 0..count {
             let [from, to] = [(); 2].map(|()| self.ends.get(random.random_range(0..self.vertices)));

@@ -41,7 +41,7 @@ impl Side {
 
 /// Returns psi_c(l) = (-ln(1 - c l) - c l) / c^2 for the bet l: the factor of x^2 for deviations x
 /// of at least -c.
-pub(super) fn psi(c: f64, bet: f64) -> f64 {
+fn psi(c: f64, bet: f64) -> f64 {
     let product = c * bet;
     match product < 1e-4 {
         // The difference below would lose its digits. This series is slightly larger.
@@ -52,7 +52,7 @@ pub(super) fn psi(c: f64, bet: f64) -> f64 {
 
 /// The sums of the draws so far of a vertex, and its e-processes.
 #[derive(Debug, Clone, Copy, Default)]
-struct Vertex {
+struct VertexState {
     /// The sums of x and of x^2.
     sum: f64,
     squares: f64,
@@ -65,6 +65,8 @@ struct Vertex {
 /// An interval of a score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Interval {
+    /// The mean of the draws.
+    pub(super) mean: f64,
     /// The estimate.
     pub(super) score: f64,
     pub(super) low: f64,
@@ -76,14 +78,16 @@ pub(super) struct Estimator {
     options: Estimate,
     /// The half-width that intervals should reach: epsilon, or what separates the highest scores; 0
     /// if only the time is limited.
-    aim: f64,
+    wanted_width: f64,
+    /// The number of batches so far.
+    batches: usize,
     /// The number of sources, n; infinite for draws with replacement.
     pub(super) sources: f64,
     /// The number of draws so far, K.
     pub(super) drawn: f64,
     /// The number of draws that is planned, K*.
     planned: f64,
-    vertices: Vec<Vertex>,
+    vertices: Vec<VertexState>,
 }
 
 impl Estimator {
@@ -91,11 +95,12 @@ impl Estimator {
     pub(super) fn new(options: Estimate, vertices: usize, sources: f64) -> Self {
         Estimator {
             options,
-            aim: options.epsilon,
+            wanted_width: options.epsilon,
+            batches: 0,
             sources,
             drawn: 0.0,
             planned: sources,
-            vertices: vec![Vertex::default(); vertices],
+            vertices: vec![VertexState::default(); vertices],
         }
     }
 
@@ -105,7 +110,7 @@ impl Estimator {
         let (k, drawn) = (count as f64, self.drawn);
         let share = k / (self.sources - drawn);
         let planned = self.planned;
-        let add = |(v, state): (usize, &mut Vertex)| {
+        let add = |(v, state): (usize, &mut VertexState)| {
             let [s1, s2] = sums(v);
             if drawn > 0.0 {
                 let mean = state.sum / drawn;
@@ -123,16 +128,15 @@ impl Estimator {
         };
         self.vertices.par_iter_mut().enumerate().for_each(add);
         self.drawn += k;
-        if drawn == 0.0 {
-            self.share_failures();
-        }
+        self.batches += 1;
+        self.want_width(self.wanted_width);
     }
 
-    /// Sets the half-width that intervals should reach. Call this after the first batch, whose
-    /// draws no process uses, or after a later one.
-    pub(super) fn aim_at(&mut self, half_width: f64, is_first: bool) {
-        self.aim = half_width;
-        if is_first {
+    /// Sets the half-width that intervals should reach. After the first batch, whose draws no
+    /// process uses, this also divides the probability of a failure.
+    pub(super) fn want_width(&mut self, half_width: f64) {
+        self.wanted_width = half_width;
+        if self.batches == 1 {
             self.share_failures();
         }
     }
@@ -142,21 +146,26 @@ impl Estimator {
     /// effective number of draws after which all intervals are about narrow enough, a vertex needs
     /// the share exp(-A / cost).
     fn share_failures(&mut self) {
-        /// Shares for a smaller aim are those for this one, so that the effective number of draws
+        /// Shares for a smaller width are those for this one, so that the effective number of draws
         /// is in the range that is searched below.
-        const LEAST_AIM: f64 = 1e-6;
-        let (k, aim) = (self.drawn, self.aim.max(LEAST_AIM));
+        const LEAST_WIDTH: f64 = 1e-6;
+        let (k, width) = (self.drawn, self.wanted_width.max(LEAST_WIDTH));
         // Each vertex has two processes.
         let failures = (1.0 - self.options.confidence) / 2.0;
-        let cost = |state: &Vertex| 2.0 * (state.variance(k) + aim / 3.0) / (aim * aim);
+        let cost = |state: &VertexState| 2.0 * (state.variance(k) + width / 3.0) / (width * width);
         let costs: Vec<f64> = self.vertices.par_iter().map(cost).collect();
         let all = |draws: f64| -> f64 {
             let tasks = costs.par_chunks(PER_TASK);
             let sum = |costs: &[f64]| costs.iter().map(|cost| (-draws / cost).exp()).sum();
             tasks.map(sum).collect::<Vec<f64>>().into_iter().sum()
         };
-        // Without an aim, ranks alone decide.
-        let by_rank = failures * if self.aim > 0.0 { BY_RANK } else { 1.0 };
+        // Without a wanted width, ranks alone decide.
+        let by_rank = failures
+            * if self.wanted_width > 0.0 {
+                BY_RANK
+            } else {
+                1.0
+            };
         let (mut few, mut many) = (1f64, 1e15f64);
         while many > 1.001 * few {
             let draws = (few * many).sqrt();
@@ -188,14 +197,14 @@ impl Estimator {
     /// Returns this number.
     pub(super) fn plan(&mut self, most: f64) -> f64 {
         let most = most.clamp(self.drawn.max(1.0), self.sources.max(1.0));
-        let aim = self.aim;
+        let width = self.wanted_width;
         // Half of an interval is (root sqrt(count) + rest) / effective(count) after `count` draws.
-        let parts = |state: &Vertex| {
+        let parts = |state: &VertexState| {
             let root = (2.0 * state.log * state.variance(self.drawn)).sqrt();
             [root, state.log]
         };
         // The square root of the number of draws with replacement that the vertex needs.
-        let need = |[root, rest]: [f64; 2]| root + (root * root + 4.0 * aim * rest).sqrt();
+        let need = |[root, rest]: [f64; 2]| root + (root * root + 4.0 * width * rest).sqrt();
         let larger = |a, b| if need(a) < need(b) { b } else { a };
         let [root, rest] = self
             .vertices
@@ -203,16 +212,11 @@ impl Estimator {
             .map(parts)
             .reduce(|| [0.0; 2], larger);
         let mut count = self.drawn.max(1.0);
-        while count < most && root * count.sqrt() + rest > aim * self.effective(count) {
+        while count < most && root * count.sqrt() + rest > width * self.effective(count) {
             count *= 1.02;
         }
         self.planned = count.min(most);
         self.planned
-    }
-
-    /// Returns the mean of the draws of a vertex.
-    pub(super) fn mean(&self, v: usize) -> f64 {
-        self.vertices[v].sum / self.drawn.max(1.0)
     }
 
     /// Returns the interval of the mean of a vertex.
@@ -223,7 +227,7 @@ impl Estimator {
             true => low + (self.sources - self.drawn) / self.sources,
             false => 1.0,
         };
-        let Vertex { upper, lower, .. } = *state;
+        let VertexState { upper, lower, .. } = *state;
         if self.drawn < self.sources && upper.w > 0.0 {
             high = high.min((upper.u + state.log + upper.v) / upper.w);
             low = low.max((lower.u - state.log - lower.v) / lower.w);
@@ -231,30 +235,23 @@ impl Estimator {
         // The score is the number nearest to the mean of the draws that is in the interval and at
         // most `half` away from both ends.
         let half = self.options.epsilon.max((high - low) / 2.0);
-        let score = self
-            .mean(v)
-            .max(high - half)
-            .min(low + half)
-            .clamp(low, high);
-        Interval { score, low, high }
-    }
-
-    /// Returns the logarithms of the upper and the lower process of a vertex whose mean is `mean`.
-    #[cfg(test)]
-    pub(super) fn logarithms(&self, v: usize, mean: f64) -> [f64; 2] {
-        let Vertex { upper, lower, .. } = self.vertices[v];
-        [
-            upper.w * mean - upper.u - upper.v,
-            lower.u - lower.w * mean - lower.v,
-        ]
+        let mean = state.sum / self.drawn.max(1.0);
+        let score = mean.max(high - half).min(low + half).clamp(low, high);
+        Interval {
+            mean,
+            score,
+            low,
+            high,
+        }
     }
 
     /// Returns half of the widest interval, and the largest distance from a score to an end of its
     /// interval.
     pub(super) fn widths(&self) -> [f64; 2] {
         let widths = |v| {
-            let Interval { score, low, high } = self.interval(v);
-            [(high - low) / 2.0, (high - score).max(score - low)]
+            let one = self.interval(v);
+            let distance = (one.high - one.score).max(one.score - one.low);
+            [(one.high - one.low) / 2.0, distance]
         };
         let vertices = (0..self.vertices.len()).into_par_iter();
         let larger = |a: [f64; 2], b: [f64; 2]| [a[0].max(b[0]), a[1].max(b[1])];
@@ -268,7 +265,7 @@ impl Estimator {
     }
 }
 
-impl Vertex {
+impl VertexState {
     /// Returns the variance of the `count` draws, plus 1 / `count`^2 for the sources not drawn yet.
     fn variance(&self, count: f64) -> f64 {
         let mean = self.sum / count;
@@ -276,6 +273,8 @@ impl Vertex {
     }
 }
 
+#[cfg(test)]
+mod proof_tests;
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,7 +2,7 @@
 
 mod options;
 
-use crate::cpu::{self, CpuOptions, CpuPlan, WorkerBudget};
+use crate::cpu::{self, CpuOptions, CpuPlan};
 use crate::device::DeviceSelection;
 use crate::prepare::{Chains, Prepared, When};
 use crate::strategy::{self, Strategy};
@@ -37,16 +37,16 @@ pub struct Plan {
 impl Plan {
     /// Returns the plan for a prepared graph and this many workers.
     pub(crate) fn new(prepared: &Prepared, options: &SearchOptions, workers: usize) -> Plan {
-        let budget = WorkerBudget::for_all_roots(prepared, workers);
-        let cores = cpu::candidates(prepared, &options.cpu_request().options, budget);
+        let (cpu, roots) = (options.cpu_request(), prepared.roots.len());
+        let cores = cpu::candidates(prepared, &cpu.options, workers, roots);
         let (device, why) = options.strategy.likely_because(prepared);
         let driven = options.devices != DeviceSelection::None;
         Plan {
             vertices: prepared.graph.vertices(),
             arcs: prepared.graph.arcs(),
-            roots: prepared.roots.len(),
+            roots,
             serves_chains: prepared.chains.is_some(),
-            seconds: cores[0].seconds(prepared, prepared.roots.len()),
+            seconds: cores[0].seconds(prepared, roots),
             cores,
             device: driven.then_some(device),
             why: if driven { why } else { String::new() },
@@ -71,8 +71,7 @@ pub fn chains_worth_serving(
         let seconds = strategy::hierarchy_seconds(&hierarchy, Some(&chains), chains.roots.len());
         seconds < strategy::seconds_without_hierarchy(prepared)
     } else {
-        let budget = WorkerBudget::for_all_roots(prepared, workers.max(1));
-        let other = cpu::plan(prepared, &options, budget);
+        let other = cpu::plan(prepared, &options, workers.max(1));
         let seconds = CpuPlan::served_seconds(&hierarchy, &chains);
         seconds < other.seconds(prepared, prepared.roots.len())
     };

@@ -2,7 +2,7 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::cpu::{CpuEngine, CpuOptions};
+use crate::cpu::CpuEngine;
 use crate::device::{DeviceOptions, DeviceSelection};
 use crate::engine::Precision;
 use crate::error::{Error, refuse_given, refuse_if};
@@ -122,7 +122,7 @@ impl SearchOptions {
     }
 
     /// Returns a hash of all options that the bits of sums depend on. It includes new fields of
-    /// [`DeviceOptions`] and [`CpuOptions`] unless they are set to constants here.
+    /// [`DeviceOptions`] unless they are set to constants here.
     pub(crate) fn fingerprint(&self) -> u64 {
         let device = DeviceOptions {
             cache: false,
@@ -132,11 +132,7 @@ impl SearchOptions {
             no_fallback: false,
             ..self.device
         };
-        let cpu = CpuOptions {
-            fails_at: None,
-            ..self.cpu.options
-        };
-        let all = (&self.devices, self.strategy, device, cpu);
+        let all = (&self.devices, self.strategy, device, self.cpu.options);
         xxh3_64(format!("{all:?}").as_bytes())
     }
 
@@ -487,7 +483,6 @@ mod tests {
             options.device.verify = 3;
             options.device.profile = true;
             options.device.no_fallback = true;
-            options.cpu.options.fails_at = Some(3);
             options.cpu.workers = CpuWorkers::Count(3);
         };
         assert_eq!(fingerprint_with(&same), default);

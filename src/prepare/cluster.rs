@@ -1,5 +1,6 @@
 //! The order of roots of deep graphs, in which neighbours are searched together.
 
+use super::order::{NO_PLACE, places};
 use super::part::LONGEST_RUN;
 use crate::engine::Root;
 use crate::graph::{Csr, Vertex};
@@ -13,23 +14,19 @@ const LOOKED_AT: usize = 64;
 /// 2^64 divided by the golden ratio. Multiples of it modulo 2^64 are evenly spread.
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
-const NOT_A_ROOT: u32 = u32::MAX;
-
 /// Orders the roots: first groups of [`ROOT_GROUP`] roots that are near one another, then the roots
 /// that are in no such group. Also returns the number of roots in groups. `reverse` is given for
 /// directed graphs, whose arcs are followed both ways.
 pub fn cluster_roots(graph: &Csr, reverse: Option<&Csr>, roots: &[Root]) -> (Vec<Root>, usize) {
     let n = graph.vertices();
+    let starts: Vec<Vertex> = roots.iter().map(|root| root.vertex).collect();
     // Per vertex, its place in `roots`, until a search for a group looks at it.
-    let mut root_at = vec![NOT_A_ROOT; n];
-    for (i, root) in roots.iter().enumerate() {
-        root_at[root.vertex as usize] = i as u32;
-    }
+    let mut root_at = places(n, &starts);
     let mut queued_from = vec![Vertex::MAX; n];
     let mut queue: Vec<Vertex> = Vec::new();
     let (mut groups, mut rest) = (Vec::with_capacity(roots.len()), Vec::new());
-    for start in roots.iter().map(|root| root.vertex) {
-        if root_at[start as usize] == NOT_A_ROOT {
+    for start in starts {
+        if root_at[start as usize] == NO_PLACE {
             continue;
         }
         queue.clear();
@@ -40,7 +37,7 @@ pub fn cluster_roots(graph: &Csr, reverse: Option<&Csr>, roots: &[Root]) -> (Vec
         while head < queue.len().min(LOOKED_AT) && groups.len() < first + ROOT_GROUP {
             let v = queue[head];
             head += 1;
-            let root = std::mem::replace(&mut root_at[v as usize], NOT_A_ROOT);
+            let root = std::mem::replace(&mut root_at[v as usize], NO_PLACE);
             groups.extend(roots.get(root as usize).copied());
             let inward = reverse.map_or(&[][..], |reverse| reverse.neighbours(v));
             for &u in graph.neighbours(v).iter().chain(inward) {

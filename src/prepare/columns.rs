@@ -31,17 +31,17 @@ pub struct Column {
 }
 
 impl Column {
+    pub(crate) fn new((measure, radius): (Measure, Option<f64>), values: Vec<f64>) -> Column {
+        Column {
+            measure,
+            radius,
+            values,
+        }
+    }
+
     /// Returns the name in files: the measure, followed by the radius.
     pub fn name(&self) -> String {
         crate::query::column_name(self.measure, self.radius)
-    }
-}
-
-fn column((measure, radius): (Measure, Option<f64>), values: Vec<f64>) -> Column {
-    Column {
-        measure,
-        radius,
-        values,
     }
 }
 
@@ -80,10 +80,7 @@ pub fn prepare_query(
 
 /// Returns a radius in units of the prepared lengths; infinite if there is none.
 fn limit(prepared: &Prepared, radius: Option<f64>, unit: f64) -> f64 {
-    let Some(radius) = radius else {
-        return f64::INFINITY;
-    };
-    let units = radius / unit;
+    let units = radius.unwrap_or(f64::INFINITY) / unit;
     let units = match &prepared.lengths {
         Some(Lengths::F64(_)) => units * (1.0 + prepared.tie_tolerance),
         _ if (units - units.round()).abs() <= NEAR_INTEGER * units => units.round(),
@@ -146,38 +143,30 @@ impl Prepared {
         let outside = outside.map(weight).fold(0.0, |sum, weight| sum + weight);
         // Every radius has a column, so searches stop at the largest one.
         let limit = limit(self, query.radii.last().copied(), unit);
+        let arc_share = self.arc_share_within(limit);
         let prepared_query = PreparedQuery {
             passes,
             distances,
             eccentricities,
             limit,
-            arc_share: self.arc_share_within(limit),
+            arc_share,
             original: query.clone(),
             demand,
             outside,
             unit,
             zero_bits: self.zero_bits,
         };
-        if prepared_query.demand.is_some() {
-            self.weight.fill(0.0); // Engines set the trips of each root.
-        }
         for root in &mut self.roots {
             root.sources = 1;
         }
-        self.arcs_per_root *= prepared_query.arc_share;
+        self.arcs_per_root *= arc_share;
         self.query = Some(Arc::new(prepared_query));
     }
 
     /// Makes searches sum squares of dependencies beside the betweenness, for an estimate.
     pub(super) fn set_squares(&mut self) {
-        let squares = Pass {
-            squares: true,
-            ..Pass::ALL_PAIRS
-        };
-        let query = PreparedQuery {
-            passes: vec![squares],
-            ..ALL_PAIRS.clone()
-        };
+        let mut query = ALL_PAIRS.clone();
+        query.passes[0].squares = true;
         self.source.fill(1.0); // Roots have the numbers of draws.
         self.query = Some(Arc::new(query));
     }
@@ -244,7 +233,7 @@ impl Prepared {
                     self.add_to_members(&searched, vec![0.0; self.closed.len()])
                 }
             };
-            Some(column((measure, radius), values))
+            Some(Column::new((measure, radius), values))
         });
         columns.flatten().collect()
     }
@@ -256,7 +245,7 @@ impl Prepared {
         let columns = self.any_query().original.columns();
         let columns = columns.filter(|(measure, _)| measure.counts_paths());
         let values = |arcs| self.edge_scores(graph, arcs, scale);
-        let columns = columns.map(|one| Some(column(one, values(passes.next()?)?)));
+        let columns = columns.map(|one| Some(Column::new(one, values(passes.next()?)?)));
         columns.collect()
     }
 }

@@ -35,89 +35,74 @@ pub fn sort(
     component: impl Fn(Vertex) -> u32,
     (order, levels): (&mut [Vertex], &[u32]),
 ) {
-    let mut search = Search {
-        csr,
-        reverse,
-        reached: vec![0; csr.vertices()],
-        number: vec![u32::MAX; csr.vertices()],
-    };
+    let inward = reverse.unwrap_or(csr);
+    // Per vertex, the landmarks that it reaches within some distance, a bit for each.
+    let mut reached = vec![0; csr.vertices()];
+    // Per vertex, its place by descending degree in its component.
+    let mut number = vec![u32::MAX; csr.vertices()];
     let mut rest = levels;
     for vertices in order.chunk_by_mut(|&u, &v| component(u) == component(v)) {
         let (levels, others) = rest.split_at(vertices.len());
         rest = others;
-        if vertices.len() >= FEWEST_VERTICES {
-            search.sort(vertices, levels);
-        }
-    }
-}
-
-/// The data of all components.
-struct Search<'g> {
-    csr: &'g Csr,
-    reverse: Option<&'g Csr>,
-    /// Per vertex, the landmarks that it reaches within some distance, a bit for each.
-    reached: Vec<u32>,
-    /// Per vertex, its place by descending degree in its component.
-    number: Vec<u32>,
-}
-
-impl Search<'_> {
-    fn sort(&mut self, vertices: &mut [Vertex], levels: &[u32]) {
         let shallow = depth::MAY_BE_DEEP * depth::shallow_limit(vertices.len());
-        if f64::from(depth::median(levels)) > shallow {
-            return;
+        if vertices.len() < FEWEST_VERTICES || f64::from(depth::median(levels)) > shallow {
+            continue;
         }
-        let inward = self.reverse.unwrap_or(self.csr);
         let mut hubs: Vec<u32> = (0..vertices.len() as u32).collect();
         let by_degree = |&i: &u32| (Reverse(inward.degree(vertices[i as usize])), i);
         hubs.par_sort_unstable_by_key(by_degree);
-        for (number, &i) in (0..).zip(&hubs) {
-            self.number[vertices[i as usize] as usize] = number;
+        for (place, &i) in (0..).zip(&hubs) {
+            number[vertices[i as usize] as usize] = place;
         }
-        let distances = self.distances(vertices, &hubs[..LANDMARKS]);
+        let distances = distances(csr, vertices, &hubs[..LANDMARKS], &mut reached);
         let key = |(i, to): (usize, [u8; LANDMARKS])| {
-            let heads = self.csr.neighbours(vertices[i]).iter();
-            let hub = heads.map(|&u| self.number[u as usize]).min();
-            (levels[i], hub.filter(|_| self.reverse.is_none()), to, i)
+            let heads = csr.neighbours(vertices[i]).iter();
+            let hub = heads.map(|&u| number[u as usize]).min();
+            (levels[i], hub.filter(|_| reverse.is_none()), to, i)
         };
         let mut keys: Vec<_> = distances.into_par_iter().enumerate().map(key).collect();
         keys.par_sort_unstable();
         let sorted: Vec<Vertex> = keys.into_iter().map(|(.., i)| vertices[i]).collect();
         vertices.copy_from_slice(&sorted);
     }
+}
 
-    /// Returns the distances along arcs from each of these vertices to each landmark, by a
-    /// breadth-first search for all landmarks at once.
-    fn distances(&mut self, vertices: &[Vertex], landmarks: &[u32]) -> Vec<[u8; LANDMARKS]> {
-        let mut distances = vec![[FARTHEST; LANDMARKS]; vertices.len()];
-        for (landmark, &i) in landmarks.iter().enumerate() {
-            distances[i as usize][landmark] = 0;
-            self.reached[vertices[i as usize] as usize] = 1 << landmark;
-        }
-        for level in 1..FARTHEST {
-            let reached = &self.reached;
-            let new = |&v: &Vertex| {
-                let own = reached[v as usize];
-                if own.count_ones() as usize == LANDMARKS {
-                    return 0;
-                }
-                let heads = self.csr.neighbours(v).iter();
-                heads.fold(0, |all, &u| all | reached[u as usize]) & !own
-            };
-            let new: Vec<u32> = (vertices.par_iter().with_min_len(PER_TASK).map(new)).collect();
-            if new.iter().all(|&bits| bits == 0) {
-                break;
-            }
-            for ((&v, mut bits), to) in vertices.iter().zip(new).zip(&mut distances) {
-                self.reached[v as usize] |= bits;
-                while bits != 0 {
-                    to[bits.trailing_zeros() as usize] = level;
-                    bits &= bits - 1;
-                }
-            }
-        }
-        distances
+/// Returns the distances along arcs from each of these vertices to each landmark, by a
+/// breadth-first search for all landmarks at once. `reached` is zero for these vertices before.
+fn distances(
+    csr: &Csr,
+    vertices: &[Vertex],
+    landmarks: &[u32],
+    reached: &mut [u32],
+) -> Vec<[u8; LANDMARKS]> {
+    let mut distances = vec![[FARTHEST; LANDMARKS]; vertices.len()];
+    for (landmark, &i) in landmarks.iter().enumerate() {
+        distances[i as usize][landmark] = 0;
+        reached[vertices[i as usize] as usize] = 1 << landmark;
     }
+    for level in 1..FARTHEST {
+        let seen = &*reached;
+        let new = |&v: &Vertex| {
+            let own = seen[v as usize];
+            if own.count_ones() as usize == LANDMARKS {
+                return 0;
+            }
+            let heads = csr.neighbours(v).iter();
+            heads.fold(0, |all, &u| all | seen[u as usize]) & !own
+        };
+        let new: Vec<u32> = (vertices.par_iter().with_min_len(PER_TASK).map(new)).collect();
+        if new.iter().all(|&bits| bits == 0) {
+            break;
+        }
+        for ((&v, mut bits), to) in vertices.iter().zip(new).zip(&mut distances) {
+            reached[v as usize] |= bits;
+            while bits != 0 {
+                to[bits.trailing_zeros() as usize] = level;
+                bits &= bits - 1;
+            }
+        }
+    }
+    distances
 }
 
 #[cfg(test)]

@@ -34,7 +34,6 @@ mod steps;
 mod tests;
 mod twins;
 mod unfold;
-mod weights;
 
 pub use chains::Chains;
 pub use cluster::ROOT_GROUP;
@@ -48,7 +47,6 @@ pub use reduction::{ArcMap, Reduction, Undo, WeightedGraph};
 pub use reductions::{Reductions, When};
 pub use roots::{RootSelection, TooManyRoots};
 pub use steps::Step;
-pub use weights::Weights;
 
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, OnceLock};
@@ -58,7 +56,7 @@ use rayon::prelude::*;
 
 use crate::engine::{OwnSums, Root};
 use crate::graph::components::components;
-use crate::graph::{Graph, Lengths, Vertex};
+use crate::graph::{Csr, Graph, Lengths, Vertex};
 use crate::span::Span;
 use fold::Trees;
 use order::{PER_TASK, places};
@@ -157,7 +155,7 @@ pub struct Prepared {
     /// See [`Prepared::depths`].
     depths: OnceLock<Vec<u32>>,
     /// See [`Prepared::hierarchy`].
-    hierarchy: OnceLock<Result<Arc<hierarchy::Hierarchy>, hierarchy::Unfit>>,
+    hierarchy: OnceLock<Result<Arc<hierarchy::Hierarchy>, hierarchy::HierarchyError>>,
     /// The hierarchy, if it is small enough for fast sweeps.
     likely_hierarchy: OnceLock<Option<Arc<hierarchy::Hierarchy>>>,
     /// See [`Prepared::distance_bound`].
@@ -217,8 +215,7 @@ fn prepare_sources(
 ) -> Prepared {
     let (csr, n, directed) = (graph.csr(), graph.vertices(), graph.directed());
     let mut spans = Vec::new();
-    let reverse = || Span::time(&mut spans, "reverse arcs", || csr.reversed());
-    let reverse = directed.then(reverse);
+    let reverse = directed.then(|| Span::time(&mut spans, "reverse arcs", || csr.reversed()));
     let components = Span::time(&mut spans, "components", || components(csr, directed));
     let own = |v: usize| {
         let [source, target] = given_weights.map(|given| given.map_or(1.0, |given| given[v]));
@@ -231,33 +228,21 @@ fn prepare_sources(
     if !directed && !is_weighted && options.reduce.fold != When::Never {
         Span::time(&mut spans, "fold", || trees.fold(csr, own));
     }
-    let component = |v: usize| trees.components.of[v];
-    let remaining = trees.remaining();
-    let input_vertex = Span::time(&mut spans, "order", || match options.order {
-        Order::None => remaining,
-        Order::Bfs => {
-            let (mut order, levels) = order::bfs_order(csr, reverse.as_ref(), &remaining);
-            if graph.lengths().is_none() {
-                let component = |v| component(v as usize);
-                landmarks::sort(csr, reverse.as_ref(), component, (&mut order, &levels));
-            }
-            order
-        }
-    });
+    let number = || numbered(graph, reverse.as_ref(), &trees, options.order);
+    let input_vertex = Span::time(&mut spans, "order", number);
     let searched = Span::time(&mut spans, "renumber", || csr.induced(&input_vertex));
     let given = graph.lengths();
     let induced = |lengths: &Lengths| lengths.induced(csr, &searched, &input_vertex);
     let lengths = given.map(|given| Span::time(&mut spans, "lengths", || induced(given)));
     let [source, weight] = [0, 1].map(|kind| {
-        let remaining = input_vertex.par_iter().with_min_len(PER_TASK);
-        remaining
-            .map(|&v| trees.weights[v as usize][kind])
-            .collect()
+        let vertices = input_vertex.par_iter().with_min_len(PER_TASK);
+        let weight = |&v: &Vertex| trees.weights[v as usize][kind];
+        vertices.map(weight).collect()
     });
-    let new_component = |v: usize| component(input_vertex[v] as usize);
+    let component = |&v: &Vertex| trees.components.of[v as usize];
     let ranges = match options.order {
         Order::None => ComponentRanges::one(input_vertex.len()),
-        Order::Bfs => ComponentRanges::from_numbers((0..input_vertex.len()).map(new_component)),
+        Order::Bfs => ComponentRanges::from_numbers(input_vertex.iter().map(component)),
     };
     let searched = WeightedGraph {
         weight,
@@ -285,34 +270,26 @@ fn prepare_sources(
         input_vertex,
         ..Prepared::default()
     };
-    let exact_ties = options.tie_tolerance.is_none_or(|part| part == 0.0);
     prepared.set_roots();
     if prepared.folded > 0 {
         prepared.push_step("fold");
     }
-    prepared.make_reductions(options, exact_ties);
-    if let Some(given) = prepared.lengths.take() {
-        let start = Instant::now();
-        let (lengths, bits) = bound::without_zeros(prepared.graph.vertices(), given);
-        let lengths = match exact_ties {
-            true => bound::narrowed(&prepared.graph, lengths, directed),
-            false => lengths.into_doubles(),
-        };
-        let reversed = |reverse| lengths.reversed(&prepared.graph, reverse);
-        prepared.reverse_lengths = prepared.reverse.as_ref().map(reversed);
-        (prepared.lengths, prepared.zero_bits) = (Some(lengths), bits);
-        prepared.spans.push(Span::since("lengths", start));
-    }
-    let Reductions { chains, twins, .. } = options.reduce;
-    let merges = twins == When::Always || (twins == When::Auto && chains == When::Never);
-    if chains == When::Always
-        && let Some(found) = prepared.find_chains()
-    {
-        prepared.serve_chains(found);
-    } else if !(merges && prepared.merge_twins(twins == When::Always)) {
-        prepared.order_roots();
-    }
+    prepared.make_reductions(options);
     prepared
+}
+
+/// Returns the vertices that are not folded in the order of their new numbers.
+fn numbered(graph: &Graph, reverse: Option<&Csr>, trees: &Trees, order: Order) -> Vec<Vertex> {
+    let remaining = trees.remaining();
+    if order == Order::None {
+        return remaining;
+    }
+    let (mut vertices, levels) = order::bfs_order(graph.csr(), reverse, &remaining);
+    if graph.lengths().is_none() {
+        let component = |v: Vertex| trees.components.of[v as usize];
+        landmarks::sort(graph.csr(), reverse, component, (&mut vertices, &levels));
+    }
+    vertices
 }
 
 impl Prepared {
@@ -335,14 +312,27 @@ impl Prepared {
         }
     }
 
+    /// Sets the lengths of arcs: without zeros, and in the type that searches use.
+    fn set_lengths(&mut self, given: Lengths, exact_ties: bool) {
+        let (lengths, bits) = bound::without_zeros(self.graph.vertices(), given);
+        let lengths = match exact_ties {
+            true => bound::narrowed(&self.graph, lengths, self.reverse.is_some()),
+            false => lengths.into_doubles(),
+        };
+        let reversed = |reverse| lengths.reversed(&self.graph, reverse);
+        self.reverse_lengths = self.reverse.as_ref().map(reversed);
+        (self.lengths, self.zero_bits) = (Some(lengths), bits);
+    }
+
     /// Returns whether another part of the search counts closed forms.
     fn closed_forms_elsewhere(&self) -> bool {
         self.part.is_some_and(|part| part.part.number() > 1)
     }
 
-    /// Makes the reductions of a renumbered graph. `exact_ties` says whether reversing a graph
-    /// cannot change which lengths tie.
-    fn make_reductions(&mut self, options: &PrepareOptions, exact_ties: bool) {
+    /// Makes the reductions of a renumbered graph, and orders the roots.
+    fn make_reductions(&mut self, options: &PrepareOptions) {
+        // Whether reversing a graph cannot change which lengths tie.
+        let exact_ties = options.tie_tolerance.is_none_or(|part| part == 0.0);
         let mut reduce = options.reduce;
         if options.order == Order::None {
             reduce.blocks = When::Never;
@@ -370,6 +360,20 @@ impl Prepared {
         self.searched.reach = None;
         for &reduction in options.more {
             self.reduce(reduction, false);
+        }
+        if let Some(given) = self.lengths.take() {
+            let start = Instant::now();
+            self.set_lengths(given, exact_ties);
+            self.spans.push(Span::since("lengths", start));
+        }
+        let Reductions { chains, twins, .. } = reduce;
+        let merges = twins == When::Always || (twins == When::Auto && chains == When::Never);
+        if chains == When::Always
+            && let Some(found) = self.find_chains()
+        {
+            self.serve_chains(found);
+        } else if !(merges && self.merge_twins(twins == When::Always)) {
+            self.order_roots();
         }
     }
 

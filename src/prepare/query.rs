@@ -266,11 +266,24 @@ impl PreparedQuery {
         (count > 0.0).then_some(distance * self.unit / count)
     }
 
-    /// Hashes all data that sums depend on, except the weights of targets, which are in
-    /// [`super::Prepared::weight`]. `sources` has the weight of each vertex as a source.
+    /// Hashes all data that sums depend on, except those of the graph. `sources` has the weight of
+    /// each vertex as a source.
     pub(crate) fn hash(&self, hash: &mut Xxh3, sources: &[f64]) {
-        let sums = (&self.passes, &self.distances, &self.eccentricities);
-        hash.update(format!("{sums:?} {:?}", self.demand).as_bytes());
-        hash.update(bytemuck::cast_slice(sources));
+        let Query {
+            measures, radii, ..
+        } = &self.original;
+        let kinds = measures.iter().map(|&measure| measure as u8);
+        hash.update(&kinds.collect::<Vec<_>>());
+        let sizes = [measures.len() as f64, radii.len() as f64];
+        let units = [self.decay(), self.unit, self.zero_bits.into()];
+        for numbers in [&sizes, &units[..], radii, sources] {
+            hash.update(bytemuck::cast_slice(numbers));
+        }
+        for (source, trips) in (0..).zip(self.demand.iter().flatten()) {
+            for &(target, trips) in trips {
+                let trip = [f64::from(source), target.into(), trips];
+                hash.update(bytemuck::cast_slice(&trip));
+            }
+        }
     }
 }

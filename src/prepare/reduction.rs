@@ -21,9 +21,8 @@ pub struct WeightedGraph {
     pub lengths: Option<Lengths>,
     /// The weight of each vertex as a source.
     pub source: Vec<f64>,
-    /// The weight of each vertex as a target: the number of input vertices that it stands for, or
-    /// the sum of their weights as targets. With a demand it is zero: engines set the trips of each
-    /// root.
+    /// The weight of each vertex as a target: the sum over the input vertices that it stands for,
+    /// each with its weight in the query or 1. A demand between pairs replaces these weights.
     pub weight: Vec<f64>,
     /// Per vertex, the number of twins that it stands for, if twins are merged.
     pub multiplicity: Option<Vec<f64>>,
@@ -82,6 +81,7 @@ pub type ArcMap = dyn Fn([Vertex; 2]) -> Result<[Vertex; 2], f64> + Send + Sync;
 
 impl WeightedGraph {
     /// Returns the graph, and the reversed graph; both are the same if it is undirected.
+    #[inline]
     pub fn ways(&self) -> [&Csr; 2] {
         [&self.graph, self.reverse.as_ref().unwrap_or(&self.graph)]
     }
@@ -98,6 +98,18 @@ impl WeightedGraph {
                 rows = rows.map(|row| &row[usize::from(row.first() == Some(&next))..]);
             }
         }))
+    }
+
+    /// Returns the number of twins that a vertex stands for, a factor of its path count.
+    #[inline(always)]
+    pub fn multiplicity_of(&self, v: usize) -> f64 {
+        self.multiplicity.as_ref().map_or(1.0, |twins| twins[v])
+    }
+
+    /// Returns the multiplicity of each vertex; a single entry without meaning if no twins are
+    /// merged.
+    pub(crate) fn multiplicities(&self) -> &[f64] {
+        self.multiplicity.as_deref().unwrap_or(&[1.0])
     }
 
     /// Keeps these vertices only, ascending, with their weights, and the arcs between them.

@@ -6,7 +6,7 @@ use fixedbitset::FixedBitSet;
 use rayon::prelude::*;
 
 use super::depth::SAMPLE;
-use super::hierarchy::{Hierarchy, Unfit};
+use super::hierarchy::{Hierarchy, HierarchyError};
 use super::{Prepared, bound, depth};
 use crate::graph::Vertex;
 
@@ -65,7 +65,7 @@ impl Prepared {
     ///
     /// # Errors
     /// The graph has no hierarchy, or one with too many arcs.
-    pub fn hierarchy(&self) -> Result<Arc<Hierarchy>, Unfit> {
+    pub fn hierarchy(&self) -> Result<Arc<Hierarchy>, HierarchyError> {
         /// The most arcs per vertex that elimination may leave.
         const LIMIT: usize = 128;
         let most = self.most_arcs(LIMIT);

@@ -99,10 +99,9 @@ impl Prepared {
     /// Adds the sums of searches, one per prepared vertex, to the scores of input vertices. Each
     /// member of a class of twins gets the same part.
     pub(super) fn add_to_members(&self, searched: &[f64], mut scores: Vec<f64>) -> Vec<f64> {
-        let weights = self.weights();
         let first = (0..).zip(&self.input_vertex).map(|(v, &input)| (input, v));
         for (input, v) in first.chain(self.merged.iter().copied()) {
-            scores[input as usize] += searched[v as usize] / weights.multiplicity(v as usize);
+            scores[input as usize] += searched[v as usize] / self.multiplicity_of(v as usize);
         }
         scores
     }

@@ -1,7 +1,6 @@
 //! The report that `brandes run --report` writes, and parts that other reports share.
 
 mod estimate;
-mod host;
 mod participants;
 mod query;
 mod results;

@@ -118,11 +118,8 @@ impl Distributions {
 /// order.
 pub fn top(scores: &[f64], count: usize) -> Vec<Vertex> {
     let mut order: Vec<Vertex> = (0..scores.len() as Vertex).collect();
-    let better = |&a: &Vertex, &b: &Vertex| {
-        rounded(scores[b as usize])
-            .total_cmp(&rounded(scores[a as usize]))
-            .then(a.cmp(&b))
-    };
+    let score = |v: Vertex| rounded(scores[v as usize]);
+    let better = |&a: &Vertex, &b: &Vertex| score(b).total_cmp(&score(a)).then(a.cmp(&b));
     let count = count.min(order.len());
     if count > 0 && count < order.len() {
         order.select_nth_unstable_by(count - 1, better);

@@ -44,7 +44,6 @@ impl Report {
         let work = prepared.steps.last().map_or(0.0, |step| step.work);
         let edges_searched = if graph.directed() { work } else { work / 2.0 };
         let chains = prepared.chains.as_deref();
-        let device_options = &options.device;
         let query = prepared.query.as_deref();
         let query = query.filter(|query| !query.original.is_plain());
         let estimated = scores.estimated();
@@ -52,6 +51,8 @@ impl Report {
         // If only a query restricts the sources, scores are complete.
         let roots_restrict = query.is_none() || options.prepare.roots != RootSelection::All;
         let partial = has_fewer_sources && roots_restrict || prepared.part.is_some();
+        let is_whole =
+            !partial && query.is_none() && estimated.is_none() && record.resumed.is_none();
         let initialisation = initialisation(&timeline, &outcome.drivers, record.graph_ready);
         let timeline = timeline.into_spans();
         Report {
@@ -82,8 +83,8 @@ impl Report {
             plan: Plan {
                 strategy: (!outcome.drivers.is_empty()).then_some(options.strategy),
                 why: why(options, prepared, outcome),
-                precision: outcome.precision(device_options.precision),
-                numbers: device_options.numbers,
+                precision: outcome.precision(options.device.precision),
+                numbers: options.device.numbers,
                 profile: None,
                 cpu_workers: match options.cpu.workers {
                     CpuWorkers::Auto => None,
@@ -97,11 +98,7 @@ impl Report {
             totals: Totals {
                 seconds,
                 search_seconds,
-                teps: (!partial
-                    && query.is_none()
-                    && estimated.is_none()
-                    && record.resumed.is_none())
-                .then(|| edges_searched / search_seconds),
+                teps: is_whole.then(|| edges_searched / search_seconds),
                 peak_rss_bytes: peak_rss(),
             },
             results: Results::default(),
@@ -206,11 +203,9 @@ pub fn engine_numbers(plan: &EnginePlan) -> Vec<String> {
 
 /// Returns the number of workers and their engine, such as "4 CPU workers (lanes, 64)".
 fn workers_words(workers: &[WorkerRecord]) -> String {
-    let count = counted(workers.len(), "CPU worker");
-    match workers.first() {
-        None => count,
-        Some(first) => format!("{count} ({})", first.plan.words()),
-    }
+    let engine = workers.first();
+    let engine = engine.map(|one| format!(" ({})", one.plan.words()));
+    counted(workers.len(), "CPU worker") + &engine.unwrap_or_default()
 }
 
 /// Describes a device for the report.

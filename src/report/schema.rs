@@ -4,12 +4,12 @@
 
 use std::env;
 use std::sync::LazyLock;
+use std::time::SystemTime;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::estimate::EstimatePart;
-use super::host::now;
 use super::participants::{DevicePart, WorkerKind, WorkerPart};
 use super::query::QueryPart;
 use super::results::{Distributions, Results};
@@ -50,7 +50,7 @@ impl About {
         About {
             schema_version: SCHEMA_VERSION,
             kind: kind.into(),
-            written: now(),
+            written: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
             program: Program::this(),
             command: env::args_os()
                 .map(|arg| arg.to_string_lossy().into_owned())
@@ -182,7 +182,7 @@ impl Program {
 }
 
 /// The machine.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct Host {
     /// The number of logical cores.
     pub cores: usize,
@@ -200,16 +200,17 @@ impl Host {
     /// Describes this machine.
     pub fn this() -> Host {
         // Reading the files again would take a part of the time of searching a small graph.
-        static CPU: LazyLock<Option<String>> = LazyLock::new(cpu_model);
-        static NAMES: LazyLock<Option<(String, String)>> = LazyLock::new(name_and_os);
-        let (name, os) = NAMES.clone().unzip();
-        Host {
-            cores: num_cpus::get(),
-            cpu: CPU.clone(),
-            name,
-            os,
-            memory_bytes: memory::physical().map(|bytes| bytes as u64),
-        }
+        static HOST: LazyLock<Host> = LazyLock::new(|| {
+            let (name, os) = name_and_os().unzip();
+            Host {
+                cores: num_cpus::get(),
+                cpu: cpu_model(),
+                name,
+                os,
+                memory_bytes: memory::physical().map(|bytes| bytes as u64),
+            }
+        });
+        HOST.clone()
     }
 }
 

@@ -42,15 +42,10 @@ pub fn rate(seconds_each: f64) -> String {
 
 /// Returns a number with separators: `1,234,567`.
 pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
+    match number / 1000 {
+        0 => number.to_string(),
+        thousands => format!("{},{:03}", grouped(thousands), number % 1000),
     }
-    text
 }
 
 /// Returns a number with a noun, given in the singular: `1 vertex`, `34 vertices`, `1,024 roots`.

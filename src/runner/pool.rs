@@ -14,7 +14,7 @@ use super::shared::Event;
 use super::sharing::Search;
 use super::threads::WorkerThreads;
 use super::worker::{self, Task};
-use crate::cpu::{self, CpuOptions, Trial, WorkerBudget};
+use crate::cpu::{self, CpuOptions, Trial};
 use crate::error::Error;
 use crate::memory;
 use crate::prepare::Prepared;
@@ -162,8 +162,7 @@ impl WorkerPool {
     fn choose_engines(&mut self, prepared: &Prepared, roots: usize) -> Arc<Trial> {
         let workers = self.requested.most(self.cores);
         let make = || {
-            let budget = WorkerBudget { workers, roots };
-            let plans = cpu::candidates(prepared, &self.options, budget);
+            let plans = cpu::candidates(prepared, &self.options, workers, roots);
             Arc::new(Trial::new(plans, roots, prepared.arcs_per_root))
         };
         Arc::clone(self.trial.get_or_insert_with(make))
@@ -209,7 +208,6 @@ impl WorkerPool {
             trial,
             halted: Arc::clone(&self.halted),
             claims: Arc::clone(&self.claims),
-            fails_at: self.options.fails_at,
         };
         for _ in count..wanted {
             let (number, sender) = (self.started, sender.clone());

@@ -1,6 +1,6 @@
 //! The comparison of a device with a core: both search from the same few roots.
 
-use crate::cpu::{self, CpuEngine, CpuOptions, WorkerBudget};
+use crate::cpu::{self, CpuEngine, CpuOptions};
 use crate::device::DeviceError;
 use crate::engine::{Engine, EngineError, OwnSums, Precision, Root};
 use crate::prepare::Prepared;
@@ -24,7 +24,7 @@ pub(super) fn compare(
         engine: CpuEngine::Plain,
         ..CpuOptions::default()
     };
-    let plan = cpu::plan(prepared, &options, WorkerBudget::for_all_roots(prepared, 1));
+    let plan = cpu::plan(prepared, &options, 1);
     let mut core = cpu::engine(prepared, &plan);
     // The sums of a served source are complete only when all roots of its group are searched.
     let group = prepared.chains.as_ref().map_or(1, |_| prepared.root_group);
@@ -86,11 +86,7 @@ mod tests {
     fn an_engine_that_differs_a_little_is_detected() {
         let graph = generate::grid(6, 7, 0.0, 1).unwrap();
         let prepared = prepare(&graph, &PrepareOptions::default()).unwrap();
-        let plan = cpu::plan(
-            &prepared,
-            &CpuOptions::default(),
-            WorkerBudget::for_all_roots(&prepared, 1),
-        );
+        let plan = cpu::plan(&prepared, &CpuOptions::default(), 1);
         let compare = |scale, count| {
             let mut engine = Scaled(cpu::engine(&prepared, &plan), scale);
             compare(&mut engine, &prepared, (count, Precision::F64))

@@ -8,7 +8,7 @@ use rayon::ThreadPoolBuilder;
 
 use super::exact::{Notes, Search, explain, lost_workers};
 use super::settings::{Betweenness, Progress};
-use crate::cpu::{self, CpuPlan, PathSampler, WorkerBudget};
+use crate::cpu::{self, CpuPlan, PathSampler};
 use crate::device::DeviceKind;
 use crate::error::Error;
 use crate::estimate::{Estimating, Paths};
@@ -122,7 +122,7 @@ impl Search {
         let no_devices = Devices::start(DeviceRequest::none());
         let began = Instant::now();
         let (outcome, _) = self.run_batches(&no_devices, estimating, true)?;
-        let seconds = began.elapsed().as_secs_f64() / estimating.searches().max(1) as f64;
+        let seconds = began.elapsed().as_secs_f64() / estimating.searches.max(1) as f64;
         first.insert(outcome).threads.release();
         let mut needed = estimating.searches_left();
         if let Some(run) = paths {
@@ -200,7 +200,7 @@ impl Search {
             && estimating.may_draw_paths()
             && !memory::exceeded_by(workers * PathSampler::bytes(&estimating.prepared.graph));
         let is_empty = estimating.prepared.graph.vertices() == 0;
-        let cannot_end = !estimating.has_aim() && estimating.ends_as_planned();
+        let cannot_end = !estimating.has_wanted_width() && estimating.ends_as_planned();
         if is_empty || cannot_end || kind == Some(Drawn::Sources) || kind.is_none() && !may_draw {
             return Ok(None);
         }
@@ -240,8 +240,7 @@ impl Search {
     }
 
     fn cpu_plan(&self, graph: &Prepared) -> CpuPlan {
-        let budget = WorkerBudget::for_all_roots(graph, self.workers());
-        cpu::plan(graph, &self.options().cpu.options, budget)
+        cpu::plan(graph, &self.options().cpu.options, self.workers())
     }
 
     /// Estimates the seconds of this many searches of a graph on all workers.
@@ -331,7 +330,7 @@ impl Search {
 
     /// Draws a batch of paths, and adds it to the estimate.
     fn draw_batch(&self, estimating: &mut Estimating, run: &mut PathRun) -> Result<(), Error> {
-        let outlook = Rc::clone(&estimating.outlook);
+        let status = Rc::clone(&estimating.status);
         let Some(paths) = &mut estimating.paths else {
             return Ok(());
         };
@@ -344,8 +343,8 @@ impl Search {
             if let Some(progress) = &self.settings.progress {
                 progress(&Progress {
                     done: paths.drawn(),
-                    roots: outlook.get().roots.max(paths.drawn()),
-                    half_width: outlook.get().half_width,
+                    roots: status.get().roots.max(paths.drawn()),
+                    half_width: status.get().half_width,
                     awaits_devices: false,
                     began: run.began,
                     checkpoint: None,
@@ -366,7 +365,7 @@ impl Search {
     ) -> Result<(Outcome, Notes), Error> {
         let prepared = Arc::clone(&estimating.prepared);
         let mut notes = Notes {
-            outlook: Some(Rc::clone(&estimating.outlook)),
+            status: Some(Rc::clone(&estimating.status)),
             ..Notes::default()
         };
         let run = RunOptions {

@@ -14,7 +14,7 @@ use crate::cpu::{CpuEngine, clustered};
 use crate::device::{DeviceInfo, DeviceSelection};
 use crate::engine::{self, EngineError, Precision};
 use crate::error::{Error, refuse_if};
-use crate::estimate::Outlook;
+use crate::estimate::EstimateStatus;
 use crate::graph::{Graph, Lengths};
 use crate::plan::SearchOptions;
 use crate::prepare::{Prepared, When};
@@ -363,11 +363,11 @@ impl Search {
         let mut outcome = runner::run(prepared, devices, cpu, options, &mut |so_far| {
             if let Some(progress) = &settings.progress {
                 let failure = recorder.and_then(Recorder::failure);
-                let outlook = notes.outlook.as_ref().map(|outlook| outlook.get());
+                let status = notes.status.as_ref().map(|status| status.get());
                 progress(&Progress {
                     done: so_far.done,
-                    roots: outlook.map_or(prepared.roots.len(), |outlook| outlook.roots),
-                    half_width: outlook.and_then(|outlook| outlook.half_width),
+                    roots: status.map_or(prepared.roots.len(), |status| status.roots),
+                    half_width: status.and_then(|status| status.half_width),
                     awaits_devices: so_far.awaits_devices,
                     began,
                     checkpoint: recorder.and_then(Recorder::file),
@@ -405,7 +405,7 @@ pub(super) struct Notes {
     pub(super) resumed: Option<String>,
     pub(super) ranks: Vec<RankRecord>,
     /// The state of an estimate under way.
-    pub(super) outlook: Option<Rc<Cell<Outlook>>>,
+    pub(super) status: Option<Rc<Cell<EstimateStatus>>>,
 }
 
 impl Notes {

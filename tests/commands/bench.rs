@@ -130,7 +130,7 @@ fn rows_that_cannot_be_measured_have_a_dash_and_a_reason() {
 #[test]
 fn a_strategy_that_does_not_fit_the_device_has_a_dash_and_a_reason() {
     let place = Place::new();
-    place.run("generate erdos-renyi --vertices 20000 --edges 60000 -o g.txt");
+    place.run("generate barabasi-albert --vertices 20000 --edges-per-vertex 3 -o g.txt");
     // Only devices of PoCL obey the memory limit; on others nothing fails.
     let devices = place.run("devices --json").out;
     if !devices.contains("Portable Computing Language") {
@@ -232,6 +232,10 @@ fn wrong_command_lines_and_inputs_are_refused() {
         2 | --style html | html
         2 | --json z.csv | --json writes JSON, not .csv; use .json
         2 | --device none --ablation | needs a device
+        2 | --ablation --precision f64,f32 | --ablation measures strategy virtual on the device alone
+        2 | --ablation --degree 4,8 | with one value of each option
+        2 | --ablation --cpu-workers 2 | without --cpu-workers and --reduce
+        2 | --ablation --reduce none | without --cpu-workers and --reduce
         2 | --device none --strategy virtual | need a device
         2 | --device none --roots 99 | the graph has 34
         2 | --device none --precision f32,mixed | f32 is for devices, and no device may search; leave

@@ -59,12 +59,9 @@ fn generated_graphs_can_be_read_and_are_repeatable() {
     let place = Place::new();
     for family in [
         "rmat --scale 7",
-        "erdos-renyi --vertices 50 --edges 80",
         "barabasi-albert --vertices 50 --edges-per-vertex 2",
         "watts-strogatz --vertices 50 --neighbours 4",
         "grid --rows 5 --cols 7 --drop 0.2",
-        "path --vertices 9",
-        "cycle --vertices 9",
         "random-tree --vertices 30",
         "road --vertices 90 --bends 2",
         "diamonds --count 5",
@@ -77,13 +74,13 @@ fn generated_graphs_can_be_read_and_are_repeatable() {
         assert_eq!(place.bytes("a.mtx"), place.bytes("b.mtx"), "{family}");
     }
     place
-        .run("generate path --vertices 3 -o -")
+        .run("generate grid --rows 1 --cols 3 -o -")
         .has(&["0 1\n1 2\n"]);
     place.refuse(
         "generate",
         "
-        2 | path --vertices 3 | -o
-        2 | path --vertices -5 -o p.txt | invalid value '-5'
+        2 | grid --rows 1 --cols 3 | -o
+        2 | grid --rows 1 --cols -5 -o p.txt | invalid value '-5'
         2 | road --vertices 9 -o g.csv --coordinates g.csv | --coordinates
         2 | grid --rows 3 --cols 3 --drop 2 -o - | drop",
     );
@@ -165,14 +162,5 @@ fn unused_directions_are_a_warning() {
         assert_eq!(ran.err.matches(warning).count(), 1, "{line}");
         let directed = place.run(&format!("{line} --directed"));
         assert_eq!(directed.err.matches(warning).count(), 0, "{line}");
-    }
-}
-
-#[test]
-fn edge_lists_have_several_format_names() {
-    for name in ["csv", "tsv", "snap", "konect", "edgelist"] {
-        let line = format!("run - --format {name} --device none --quiet --scores -");
-        let ran = Place::new().pipe("1\t2\n2\t3\n", &line);
-        assert_eq!(ran.lines(), "vertex,score 1,0 2,1 3,0", "{name}");
     }
 }

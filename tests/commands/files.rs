@@ -29,7 +29,7 @@ fn an_output_that_is_the_input_or_another_output_is_refused() {
 #[test]
 fn a_closed_pipe_is_a_success_without_messages() {
     let mut command = Command::new(brandes().get_program());
-    command.args("generate path --vertices 300000 -o -".split(' '));
+    command.args("generate grid --rows 1 --cols 300000 -o -".split(' '));
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let mut few = [0; 10];

@@ -79,12 +79,13 @@ fn karate_as_a_table() {
 #[test]
 fn work_after_folding_and_serving_chains() {
     let complete = "watts-strogatz --vertices 31 --neighbours 30 --rewire 0";
-    let path = "path --vertices 50";
+    let path = "grid --rows 1 --cols 50";
+    let ring = "watts-strogatz --vertices 1000 --neighbours 2 --rewire 0";
     // A ring is cut into two chains. Folding removes a path completely, unless it is switched off.
     // A complete graph needs no search, unless splitting into blocks is switched off.
     for (family, options, parts) in [
         (
-            "cycle --vertices 1000",
+            ring,
             "",
             r#"/chains/searches = 2
             /chains/junctions = 2
@@ -114,9 +115,9 @@ fn work_after_folding_and_serving_chains() {
             /depth/deepest = 1\n/chains = null",
         ),
         // The options decide on chains.
-        ("cycle --vertices 1000", "--reduce fold", "/chains = null"),
-        ("cycle --vertices 1000", "--reduce none", "/chains = null"),
-        ("cycle --vertices 1000", "--reduce chains", "/chains = null"),
+        (ring, "--reduce fold", "/chains = null"),
+        (ring, "--reduce none", "/chains = null"),
+        (ring, "--reduce chains", "/chains = null"),
     ] {
         expect(&generated(family, options), parts);
     }
@@ -125,7 +126,8 @@ fn work_after_folding_and_serving_chains() {
 #[test]
 fn predictions_of_serving_chains_agree_with_runs() {
     let grid = "grid --rows 15 --cols 15 --drop 0.3";
-    for family in ["cycle --vertices 60", grid, "rmat --scale 8"] {
+    let ring = "watts-strogatz --vertices 60 --neighbours 2 --rewire 0";
+    for family in [ring, grid, "rmat --scale 8"] {
         let info = generated(family, "");
         let place = Place::new();
         place.run(&format!("generate {family} -o g.txt"));
@@ -184,7 +186,7 @@ fn predictions_without_devices() {
     let measured = number(&output, "/predictions/0/seconds_measured");
     assert!(measured > 0.0 && (seconds - measured).abs() <= 1e-12 * measured);
     // Chains are served only if the options allow it.
-    place.run("generate cycle --vertices 2000 -o ring.txt");
+    place.run("generate watts-strogatz --vertices 2000 --neighbours 2 --rewire 0 -o ring.txt");
     let roots = |reduce: &str| {
         let info = predicted(&place, &format!("ring.txt --device none --reduce {reduce}"));
         number(&info, "/predictions/0/roots")

@@ -155,7 +155,7 @@ fn a_full_disk_gives_one_message_that_names_the_output() {
         Place::new().refuse("run KARATE --device none --quiet", &row);
     }
     let row = format!("1 | -o /dev/full | {full}");
-    Place::new().refuse("generate path --vertices 9", &row);
+    Place::new().refuse("generate grid --rows 1 --cols 9", &row);
     Place::new().refuse("remove KARATE --device none", &row);
     let full = "brandes: standard output: cannot be written: no space left on device";
     let karate = crate::common::program::KARATE;
@@ -177,7 +177,7 @@ fn a_file_that_may_not_grow_gives_one_message_and_is_removed() {
     for name in ["path.txt", "path.txt.gz"] {
         let place = Place::new();
         let mut command = Command::new(brandes().get_program());
-        let line = format!("generate path --vertices 300000 -o {name}");
+        let line = format!("generate grid --rows 1 --cols 300000 -o {name}");
         command.args(line.split(' ')).current_dir(place.at(""));
         let limit = || {
             let limit = libc::rlimit {

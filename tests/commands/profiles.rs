@@ -22,7 +22,7 @@ pub fn cached(place: &Place) -> String {
 /// Returns a folder with a profile of a graph, in the cache and in `p.json`.
 fn tuned(graph: &str, options: &str) -> Place {
     let place = place();
-    place.run("generate cycle --vertices 2000 -o ring.txt");
+    place.run("generate watts-strogatz --vertices 2000 --neighbours 2 --rewire 0 -o ring.txt");
     place.run(&format!(
         "tune {graph} --budget 0.01 --profile p.json {options}"
     ));

@@ -234,7 +234,7 @@ fn without_an_opencl_driver_the_cpu_does_the_work() {
             "--precision f32 had no effect: no device searched",
         ]);
     // Workers search as with `--device none`.
-    place.run("generate erdos-renyi --vertices 3000 --edges 24000 -o g.txt");
+    place.run("generate barabasi-albert --vertices 3000 --edges-per-vertex 8 -o g.txt");
     let ran = place.run("run g.txt --cpu-workers 2 -v --report r.json");
     let report = place.json("r.json");
     let workers = report["workers"].as_array().unwrap();

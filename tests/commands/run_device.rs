@@ -21,7 +21,7 @@ fn searched(report: &Value) -> u64 {
 #[test]
 fn sums_at_the_ends_of_chains_in_mixed_precision_have_no_error_bound() {
     let place = Place::new();
-    place.run("generate cycle --vertices 10 -o g.txt");
+    place.run("generate watts-strogatz --vertices 10 --neighbours 2 --rewire 0 -o g.txt");
     let bound = |reduce: &str| {
         let options = "--strategy hierarchy --precision mixed --device 0 --cpu-workers 0";
         place.run(&format!(

@@ -91,8 +91,10 @@ fn kernels_of_lanes_on_two_queues() {
 fn launches_are_counted_beyond_the_limit_of_events() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ring.txt").display().to_string();
-    let ring = ["generate", "cycle", "--vertices", "1500", "-o", &path];
-    brandes_with(&ring).assert().success();
+    let ring = "generate watts-strogatz --vertices 1500 --neighbours 2 --rewire 0 -o".split(' ');
+    brandes_with(&ring.chain([&*path]).collect::<Vec<_>>())
+        .assert()
+        .success();
     let options = ["--strategy", "virtual", "--roots", "6", "--kernel-times"];
     let (report, ..) = run(&path, &options);
     let kernels = report["devices"][0]["profile"]["kernels"]

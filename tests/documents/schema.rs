@@ -119,7 +119,7 @@ fn reports_of_runs_on_cores() {
         ("decimals.txt", "a b 0.1\nb c 0.2\na c 0.3\n"),
         ("floats.txt", floats),
     ]);
-    place.run("generate cycle --vertices 10 -o ring.txt");
+    place.run("generate watts-strogatz --vertices 10 --neighbours 2 --rewire 0 -o ring.txt");
     for (what, line) in [
         ("lengths", "decimals.txt --weighted --edges e.csv"),
         ("lengths", "floats.txt --weighted --edges e.csv"),

@@ -263,11 +263,12 @@ fn workers_that_fail_in_the_first_batch_are_reported() {
     let mut generate = brandes_with(&["generate", "road", "--vertices", "6000", "--seed", "5"]);
     generate.arg("-o").arg(&roads).assert().success();
     let run = |epsilon| {
-        let options = "--weighted --cpu-workers 2 --fail-worker-at 1 --seed 1 --epsilon";
+        let options = "--weighted --cpu-workers 2 --seed 1 --epsilon";
         let options: Vec<&str> = options.split(' ').chain([epsilon]).collect();
         let mut run = program(roads.to_str().unwrap(), &options);
         // While one worker prints a backtrace, the other could search everything.
         run.env_remove("RUST_BACKTRACE");
+        run.env("BRANDES_FAIL_WORKER_AT", "1");
         run.arg("--report").arg(&report).assert().success();
         let report = read_json(&report);
         let workers = report["workers"].as_array().unwrap().iter();

@@ -18,7 +18,16 @@ fn limited(kilobytes: usize) -> Command {
 fn a_failed_allocation_is_one_line_and_no_abort() {
     // The edges of this graph need 16 gigabytes.
     let mut command = limited(2_000_000);
-    command.args(["generate", "path", "--vertices", "2000000000", "-o", "-"]);
+    command.args([
+        "generate",
+        "grid",
+        "--rows",
+        "1",
+        "--cols",
+        "2000000000",
+        "-o",
+        "-",
+    ]);
     command.assert().code(1).stdout(is_empty()).stderr(
         is_match(r"\Abrandes: out of memory: an allocation of \d+ bytes failed \(use .*\)\n\z")
             .unwrap(),

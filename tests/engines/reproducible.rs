@@ -121,19 +121,19 @@ fn a_resumed_search_gives_the_same_bits() {
 #[test]
 fn a_worker_that_panics_changes_no_bit() {
     let folder = tempfile::tempdir().unwrap();
-    let run = |name: &str, more: &[&str]| {
+    let run = |name: &str, failing_claim: &str, workers: &str| {
         let scores = folder.path().join(name);
-        let output = program(RMAT, more).arg("--scores").arg(&scores).output();
+        let mut run = program(RMAT, &["--reproducible", "--cpu-workers", workers]);
+        run.env("BRANDES_FAIL_WORKER_AT", failing_claim);
+        let output = run.arg("--scores").arg(&scores).output();
         let output = output.unwrap();
         let text = String::from_utf8(output.stderr).unwrap();
         (output.status.code(), text, std::fs::read(&scores).ok())
     };
-    let same = ["--reproducible", "--cpu-workers", "3"];
-    let (code, _, whole) = run("whole.csv", &same);
+    let (code, _, whole) = run("whole.csv", "", "3");
     assert!(code == Some(0) && whole.is_some());
     for claim in ["1", "2", "5"] {
-        let fails = [&same[..], &["--fail-worker-at", claim]].concat();
-        let (code, text, scores) = run("fails.csv", &fails);
+        let (code, text, scores) = run("fails.csv", claim, "3");
         assert_eq!(code, Some(0), "{text}");
         assert!(
             text.contains("warning: a CPU worker stopped unexpectedly"),
@@ -142,8 +142,7 @@ fn a_worker_that_panics_changes_no_bit() {
         assert_eq!(scores, whole);
     }
     // The failing worker is the only one.
-    let alone = ["--cpu-workers", "1", "--fail-worker-at", "1"];
-    let (code, text, scores) = run("none.csv", &alone);
+    let (code, text, scores) = run("none.csv", "1", "1");
     assert_eq!((code, scores), (Some(1), None), "{text}");
     assert!(text.contains("stopped unexpectedly"), "{text}");
 }

@@ -42,7 +42,7 @@ impl Graph {
         weights: Option<(Vec<f64>, WeightIs)>,
         directed: bool,
     ) -> Result<Graph, ArraysError> {
-        super::builder::check_vertices(vertices)?;
+        super::builder::check_vertices(vertices as u64)?;
         entries.check(vertices)?;
         let count = entries.count();
         let weights = weights.map(|(list, meaning)| {

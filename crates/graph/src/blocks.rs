@@ -2,6 +2,7 @@
 //! cuts it while the other threads parse theirs.
 
 use std::iter;
+use std::mem;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crossbeam::queue::SegQueue;
@@ -47,7 +48,7 @@ pub(super) fn line_at(text: &[u8], position: usize) -> (&[u8], usize) {
 }
 
 /// The parsed value of a block and the number of its lines, or its first problem.
-pub(super) type Parsed<T> = Result<(T, u64), Problem>;
+pub(super) type ParsedBlock<T> = Result<(T, u64), Problem>;
 
 /// Parses the rest of `lines` in blocks and returns the parsed values in the order of the text.
 /// `parse` receives the text of a block, whose last line may lack its end, and the number of rows
@@ -60,43 +61,17 @@ pub(super) fn parse<T: Send>(
     lines: &mut LineReader<'_>,
     longest: usize,
     count_rows: fn(&[u8]) -> u64,
-    parse: impl Fn(&[u8], u64) -> Parsed<T> + Sync,
+    parse: impl Fn(&[u8], u64) -> ParsedBlock<T> + Sync,
 ) -> Result<Vec<T>, Problem> {
     let mut number = lines.number;
-    let exhausted = lines.exhausted();
-    let (rest, stream) = lines.take_rest();
-    let mut blocks = if exhausted {
-        vec![(0, parse(&rest, 0))]
-    } else {
-        on_all_cores(rest, stream, longest, count_rows, parse)
-    };
-    blocks.sort_unstable_by_key(|&(index, _)| index);
-    let mut values = Vec::with_capacity(blocks.len());
-    for (_, block) in blocks {
-        let (value, count) = block.map_err(|problem| problem.after(number))?;
-        values.push(value);
-        number += count;
-    }
-    lines.number = number;
-    Ok(values)
-}
-
-/// Parses `rest` and the rest of `stream`, and returns each block with its index, in any order.
-/// Threads take turns at reading and cutting the next block.
-fn on_all_cores<T: Send>(
-    rest: Vec<u8>,
-    stream: &mut Decoded<'_>,
-    longest: usize,
-    count_rows: fn(&[u8]) -> u64,
-    parse: impl Fn(&[u8], u64) -> Parsed<T> + Sync,
-) -> Vec<(usize, Parsed<T>)> {
+    let (mut carry, stream) = lines.take_rest();
     // After a failure, no thread gets another block. Blocks are handed out in order, so the earlier
     // ones are parsed nevertheless.
     let failed = AtomicBool::new(false);
-    let mut carry = rest;
     // Buffers of parsed blocks, for reuse.
     let free = SegQueue::new();
     let mut rows = 0;
+    // Threads take turns at reading and cutting the next block.
     let blocks = iter::from_fn(|| {
         let text = free.pop().unwrap_or_default();
         let text = next_block(stream, longest, &mut carry, text).transpose()?;
@@ -113,7 +88,17 @@ fn on_all_cores<T: Send>(
         failed.fetch_or(result.is_err(), Ordering::Relaxed);
         (index, result)
     };
-    blocks.enumerate().par_bridge().map(parse_block).collect()
+    let blocks = blocks.enumerate().par_bridge().map(parse_block);
+    let mut blocks: Vec<(usize, ParsedBlock<T>)> = blocks.collect();
+    blocks.sort_unstable_by_key(|&(index, _)| index);
+    let mut values = Vec::with_capacity(blocks.len());
+    for (_, block) in blocks {
+        let (value, count) = block.map_err(|problem| problem.after(number))?;
+        values.push(value);
+        number += count;
+    }
+    lines.number = number;
+    Ok(values)
 }
 
 /// Returns the next block of a stream, cut after the end of a line; `None` at the end. `carry`
@@ -124,16 +109,18 @@ fn next_block(
     carry: &mut Vec<u8>,
     mut text: Vec<u8>,
 ) -> Result<Option<Vec<u8>>, Problem> {
+    if stream.ended {
+        return Ok(Some(mem::take(carry)).filter(|text| !text.is_empty()));
+    }
     let mut end = carry.len();
     // A reused buffer keeps its old text, which is overwritten: only the added part is cleared.
     text.resize(BLOCK.max(2 * end), 0);
     text[..end].copy_from_slice(carry);
     carry.clear();
     loop {
-        let size = BLOCK.max(2 * end);
-        text.resize(size, 0);
+        text.resize(BLOCK.max(2 * end), 0);
         end = stream.read_to(&mut text, end)?;
-        if end < size {
+        if stream.ended {
             text.truncate(end);
             return Ok((end > 0).then_some(text));
         }

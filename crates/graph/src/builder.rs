@@ -8,7 +8,7 @@ use self::rows::rows;
 
 use super::error::{BuildError, Problem};
 use super::formats::symmetry::Balance;
-use super::weights::{Scaled, Weight, WeightIs, longest_path, scaled};
+use super::weights::{Weight, WeightIs, longest_path, scaled};
 use super::{Graph, Labels, Lengths, Simplified, Vertex, WeightInfo, WeightOptions};
 
 /// The largest number of vertices of a graph, because devices count them in 32 bits.
@@ -34,7 +34,7 @@ pub(super) struct Piece {
 #[derive(Debug, Clone, Default)]
 pub struct EdgeList {
     /// The edges in parts, so that several cores can read them.
-    pieces: Vec<Piece>,
+    pub(super) pieces: Vec<Piece>,
     /// The meaning of weights, if they were asked for: [`Self::push_weighted`] must then get the
     /// weight of each edge.
     pub(super) meaning: Option<WeightIs>,
@@ -162,11 +162,6 @@ impl EdgeList {
         Ok(self.default_weight)
     }
 
-    /// Records that the input has weights that this list does not hold.
-    pub fn set_weights_dropped(&mut self) {
-        self.weights_dropped = true;
-    }
-
     /// Returns the number of entries so far, self-loops included.
     pub fn entries(&self) -> u64 {
         let edges = self.pieces.iter().map(|piece| piece.edges.len() as u64);
@@ -187,7 +182,7 @@ impl EdgeList {
     /// If an edge names a vertex that has no label.
     pub fn build(mut self, labels: Labels, directed: bool) -> Result<Graph, BuildError> {
         let vertices = labels.len();
-        check_vertices(vertices)?;
+        check_vertices(vertices as u64)?;
         if directed {
             self.unfold_undirected();
         }
@@ -203,8 +198,11 @@ impl EdgeList {
                     1 => weights.remove(0),
                     _ => weights.into_iter().flatten().collect(),
                 };
-                let longest = |keys: &[u64]| longest_path(&edges, keys, vertices, symmetric);
-                let Scaled { keys, unit } = scaled(&list, meaning, longest)?;
+                let longest = |keys: &[u64]| {
+                    let edges = edges.iter().flatten().copied();
+                    longest_path(edges, keys, vertices, symmetric)
+                };
+                let (keys, unit) = scaled(&list, meaning, longest)?;
                 drop(list);
                 // A key is a length: a multiple of the unit, or the bits of a double. Keys of 32
                 // bits take half the memory.
@@ -279,7 +277,8 @@ impl From<Vec<[Vertex; 2]>> for EdgeList {
 }
 
 /// Refuses more vertices than 32 bits can count, or than fit into the available memory.
-pub(super) fn check_vertices(vertices: usize) -> Result<(), BuildError> {
+pub(super) fn check_vertices(vertices: u64) -> Result<(), BuildError> {
+    let vertices = vertices as usize;
     /// The smallest number of bytes that the graph, its preparation and the scores take per vertex.
     const BYTES: usize = 40;
     if vertices > MOST_VERTICES {

@@ -29,57 +29,49 @@ impl Components {
 
 /// Returns the strongly connected components of a graph, numbered so that every arc between two of
 /// them leads to the smaller number. (Tarjan: "Depth-First Search and Linear Graph Algorithms",
-/// 1972.)
+/// 1972. One array is enough: Pearce: "A Space-Efficient Algorithm for Finding Strongly Connected
+/// Components", 2016.)
 pub fn strong_components(csr: &Csr) -> Components {
-    const NONE: u32 = u32::MAX;
-    let n = csr.vertices();
-    let mut found = Components {
-        of: vec![NONE; n],
-        sizes: Vec::new(),
-    };
-    // Vertices are numbered from 1 when they are found. `lowest` is the smallest number known to be
-    // reachable in the component.
-    let (mut number, mut lowest, mut numbered) = (vec![0u32; n], vec![0u32; n], 0);
-    // The vertices whose component is not complete, and the path of the search, with the places of
-    // the next arcs.
+    // The vertices whose component is not complete, and the path of the search, with the position
+    // of each vertex among the former, from 1, and its next arcs.
     let (mut open, mut path) = (Vec::new(), Vec::new());
-    for start in 0..n as Vertex {
-        let mut next = (number[start as usize] == 0).then_some(start);
+    // For each open vertex, the smallest position known to be reachable; 0 before it is found. The
+    // numbers of complete components count down from the largest one, so that they are no minimum.
+    let (mut of, mut sizes) = (vec![0; csr.vertices()], Vec::new());
+    for start in 0..csr.vertices() as Vertex {
+        let mut found = (of[start as usize] == 0).then_some(start);
         loop {
-            if let Some(v) = next.take() {
-                numbered += 1;
-                (number[v as usize], lowest[v as usize]) = (numbered, numbered);
+            if let Some(v) = found.take() {
                 open.push(v);
-                path.push((v, 0));
+                of[v as usize] = open.len() as u32;
+                path.push((v, open.len(), csr.neighbours(v).iter()));
             }
-            let Some((v, place)) = path.last_mut() else {
+            let Some((v, position, heads)) = path.last_mut() else {
                 break;
             };
-            let at = *v as usize;
-            if let Some(&u) = csr.neighbours(*v).get(*place) {
-                *place += 1;
-                if number[u as usize] == 0 {
-                    next = Some(u);
-                } else if found.of[u as usize] == NONE {
-                    lowest[at] = lowest[at].min(number[u as usize]);
+            let (at, position) = (*v as usize, *position);
+            if let Some(&u) = heads.next() {
+                match of[u as usize] {
+                    0 => found = Some(u),
+                    reachable => of[at] = reachable.min(of[at]),
                 }
                 continue;
             }
             path.pop();
-            if let Some(&(above, _)) = path.last() {
-                lowest[above as usize] = lowest[above as usize].min(lowest[at]);
+            if let Some(&(above, ..)) = path.last() {
+                of[above as usize] = of[above as usize].min(of[at]);
             }
-            if lowest[at] == number[at] {
-                let first = open.iter().rposition(|&u| u as usize == at).unwrap_or(0);
-                for &u in &open[first..] {
-                    found.of[u as usize] = found.sizes.len() as u32;
-                }
-                found.sizes.push((open.len() - first) as u32);
-                open.truncate(first);
+            if of[at] as usize == position {
+                let component = u32::MAX - sizes.len() as u32;
+                sizes.push((open.len() + 1 - position) as u32);
+                (open.drain(position - 1..)).for_each(|u| of[u as usize] = component);
             }
         }
     }
-    found
+    for component in &mut of {
+        *component = u32::MAX - *component;
+    }
+    Components { of, sizes }
 }
 
 /// The number of arcs of each vertex that the first pass follows. These arcs already join most of a

@@ -42,10 +42,9 @@ pub(super) fn open(path: &Path) -> Result<Stream<'static>, Problem> {
 
 /// Returns the name of the input at `path` in messages.
 pub(super) fn name(path: &Path) -> String {
-    if path.as_os_str() == STDIN {
-        "<stdin>".into()
-    } else {
-        path.display().to_string()
+    match path.as_os_str() == STDIN {
+        true => "<stdin>".into(),
+        false => path.display().to_string(),
     }
 }
 
@@ -67,6 +66,8 @@ impl<R: Read> Read for Counted<R> {
 pub(super) struct Decoded<'a> {
     stream: Stream<'a>,
     kind: &'static str,
+    /// Whether the end of the stream was read.
+    pub ended: bool,
 }
 
 impl Decoded<'_> {
@@ -74,9 +75,9 @@ impl Decoded<'_> {
     /// end of the text in the buffer.
     pub fn read_to(&mut self, buffer: &mut [u8], start: usize) -> Result<usize, Problem> {
         let mut end = start;
-        while end < buffer.len() {
+        while end < buffer.len() && !self.ended {
             match self.stream.read(&mut buffer[end..]) {
-                Ok(0) => break,
+                Ok(0) => self.ended = true,
                 Ok(count) => end += count,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(Problem::of_decoder(&error, self.kind)),
@@ -89,7 +90,6 @@ impl Decoded<'_> {
 /// Splits a stream into lines. Its buffer grows only for a line that does not fit into it.
 pub(super) struct LineReader<'a> {
     stream: Decoded<'a>,
-    compressed_bytes: Arc<AtomicU64>,
     buffer: Vec<u8>,
     /// The start of the line last returned.
     last_start: usize,
@@ -100,8 +100,6 @@ pub(super) struct LineReader<'a> {
     /// The number of the line last returned, from 1; 0 before the first. Messages about the current
     /// line name this one.
     pub number: u64,
-    /// Whether the stream has ended.
-    exhausted: bool,
 }
 
 impl<'a> LineReader<'a> {
@@ -119,21 +117,21 @@ impl<'a> LineReader<'a> {
         count: Arc<AtomicU64>,
         size: usize,
     ) -> Result<Self, Problem> {
-        let counted = Counted {
-            stream,
-            bytes: Arc::clone(&count),
-        };
-        let read = output::decompressed(counted);
+        let bytes = count;
+        let read = output::decompressed(Counted { stream, bytes });
         let (stream, kind) = read.map_err(|error| Problem::of_stream(&error))?;
+        let ended = false;
         let mut lines = LineReader {
-            stream: Decoded { stream, kind },
-            compressed_bytes: count,
+            stream: Decoded {
+                stream,
+                kind,
+                ended,
+            },
             buffer: vec![0; size],
             last_start: 0,
             next_start: 0,
             end: 0,
             number: 0,
-            exhausted: false,
         };
         lines.fill()?;
         if lines.end == 0 {
@@ -154,12 +152,7 @@ impl<'a> LineReader<'a> {
 
     /// Returns whether the rest of the input is [buffered](Self::buffered).
     pub fn exhausted(&self) -> bool {
-        self.exhausted
-    }
-
-    /// Returns the number of bytes taken from the input so far, before decompression.
-    pub fn bytes_taken(&self) -> u64 {
-        self.compressed_bytes.load(Ordering::Relaxed)
+        self.stream.ended
     }
 
     /// Returns the next line without its end, which is LF, CR LF or the end of the input.
@@ -173,7 +166,7 @@ impl<'a> LineReader<'a> {
             if let Some(length) = memchr(b'\n', &self.buffer[searched..self.end]) {
                 break searched + length;
             }
-            if self.exhausted {
+            if self.exhausted() {
                 if self.next_start == self.end {
                     return Ok(None);
                 }
@@ -228,7 +221,6 @@ impl<'a> LineReader<'a> {
             self.buffer.resize(2 * self.end, 0);
         }
         self.end = self.stream.read_to(&mut self.buffer, self.end)?;
-        self.exhausted = self.end < self.buffer.len();
         Ok(())
     }
 
@@ -237,20 +229,21 @@ impl<'a> LineReader<'a> {
     /// # Errors
     /// [`Problem`] when reading or decompressing fails.
     pub fn whole_text(&mut self) -> Result<Vec<u8>, Problem> {
-        let mut text = Vec::new();
-        let read = self.read_to_end(&mut text);
-        read.map_err(|error| Problem::of_stream(&error))?;
+        let (mut text, rest) = self.take_rest();
+        if !mem::replace(&mut rest.ended, true) {
+            let read = rest.stream.read_to_end(&mut text);
+            read.map_err(|error| Problem::of_decoder(&error, rest.kind))?;
+        }
         Ok(text)
     }
 
-    /// Takes the [buffered](Self::buffered) text, and returns it with the stream that continues it.
-    /// [`Self::line`] returns no more lines.
+    /// Takes the [buffered](Self::buffered) text, and returns it with the stream that continues it,
+    /// which has to be read to its end.
     pub fn take_rest(&mut self) -> (Vec<u8>, &mut Decoded<'a>) {
         let mut rest = mem::take(&mut self.buffer);
         rest.truncate(self.end);
         rest.drain(..self.next_start);
         (self.last_start, self.next_start, self.end) = (0, 0, 0);
-        self.exhausted = true;
         (rest, &mut self.stream)
     }
 }
@@ -259,7 +252,7 @@ impl<'a> LineReader<'a> {
 /// line of the next byte.
 impl BufRead for LineReader<'_> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        if self.next_start == self.end && !self.exhausted {
+        if self.next_start == self.end {
             self.fill()?;
         }
         Ok(self.buffered())

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::hash::Hasher;
-use std::io;
+use std::{io, iter, mem};
 
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
@@ -135,21 +135,12 @@ impl<'n> FromIterator<&'n [u8]> for Labels {
 
 /// Numbers vertices in the order in which their names first appear. Each name is stored once, in a
 /// buffer for all names.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct NameInterner {
     vertices: HashTable<Vertex>,
     bytes: Vec<u8>,
-    offsets: Vec<usize>,
-}
-
-impl Default for NameInterner {
-    fn default() -> Self {
-        NameInterner {
-            vertices: HashTable::new(),
-            bytes: Vec::new(),
-            offsets: vec![0],
-        }
-    }
+    /// The end of each name.
+    ends: Vec<usize>,
 }
 
 impl NameInterner {
@@ -163,9 +154,10 @@ impl NameInterner {
             hasher.write(name);
             hasher.finish()
         };
-        let new = self.len() as Vertex;
-        let (bytes, offsets) = (&self.bytes, &self.offsets);
-        let name_of = |v: Vertex| &bytes[offsets[v as usize]..offsets[v as usize + 1]];
+        let new = self.ends.len() as Vertex;
+        let (bytes, ends) = (&self.bytes, &self.ends);
+        let start = |v: Vertex| v.checked_sub(1).map_or(0, |before| ends[before as usize]);
+        let name_of = |v: Vertex| &bytes[start(v)..ends[v as usize]];
         let is_name = |&v: &Vertex| name_of(v) == name;
         match (self.vertices).entry(hash(name), is_name, |&v| hash(name_of(v))) {
             Entry::Occupied(entry) => return Ok(*entry.get()),
@@ -173,25 +165,23 @@ impl NameInterner {
             Entry::Vacant(entry) => entry.insert(new),
         };
         self.bytes.extend_from_slice(name);
-        self.offsets.push(self.bytes.len());
+        self.ends.push(self.bytes.len());
         Ok(new)
-    }
-
-    /// Returns the number of different names.
-    pub fn len(&self) -> usize {
-        self.offsets.len() - 1
     }
 
     /// Returns the names of all vertices, in their order.
     pub fn names(&self) -> impl Iterator<Item = &[u8]> {
-        (self.offsets.windows(2)).map(|ends| &self.bytes[ends[0]..ends[1]])
+        let ends = self.ends.iter();
+        ends.scan(0, |start, &end| {
+            Some(&self.bytes[mem::replace(start, end)..end])
+        })
     }
 
     /// Returns the names as labels.
     pub fn into_labels(self) -> Labels {
         Labels::Names {
             bytes: self.bytes,
-            offsets: self.offsets,
+            offsets: iter::once(0).chain(self.ends).collect(),
         }
     }
 }

@@ -8,8 +8,8 @@ use indexmap::IndexSet;
 use rayon::prelude::*;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
+use super::builder::check_vertices;
 use super::error::Problem;
-use super::formats::parsed::check_vertices;
 use super::labels::{NameInterner, too_many};
 use super::{Labels, Vertex};
 
@@ -175,8 +175,7 @@ pub(super) fn number(blocks: &mut [Coded]) -> Result<Labels, Problem> {
         decode(blocks, &vertices);
         return Ok(labels);
     }
-    let ranges = blocks.iter().filter_map(|block| block.range);
-    let Some(largest) = ranges.map(|(_, high)| high).max() else {
+    let Some((_, largest)) = range(blocks.iter()) else {
         return Ok(Labels::consecutive(0, 0));
     };
     let ends = 2 * blocks.iter().map(|block| block.codes.len()).sum::<usize>();
@@ -206,17 +205,10 @@ pub(super) fn labels_of_numbers(numbers: Vec<u64>) -> Labels {
     }
 }
 
-/// Returns whether labels are numbers that `--vertices` can declare with this `count`.
-pub(super) fn fit_declared(labels: &Labels, count: u64) -> bool {
-    let (low, high) = match labels {
-        Labels::Consecutive { first, count } => (*first, first + (*count as u64).saturating_sub(1)),
-        Labels::Numbers(numbers) => {
-            let low = numbers.par_iter().min().copied().unwrap_or(0);
-            (low, numbers.par_iter().max().copied().unwrap_or(0))
-        }
-        Labels::Names { .. } => return false,
-    };
-    high.saturating_sub(u64::from(low > 0)) < count
+/// Returns the smallest and the largest number that is the label of an end in any block.
+pub(super) fn range<'b>(blocks: impl Iterator<Item = &'b Coded>) -> Option<(u64, u64)> {
+    let ranges = blocks.filter_map(|block| block.range);
+    ranges.reduce(|(a, b), (c, d)| (a.min(c), b.max(d)))
 }
 
 /// Returns the labels of the `count` vertices that `--vertices` declares: first the `labels` of the

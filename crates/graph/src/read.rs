@@ -1,9 +1,10 @@
 //! Reads a graph from a file or a stream: detects the format and calls its reader.
 
 use std::fs::{self, File};
-use std::io::{self, BufReader, Cursor, Read, Write};
+use std::io::{self, BufReader, Cursor, Read, Seek, Write};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::error::{Problem, ReadError};
 use super::formats::decorate::decorate;
@@ -61,7 +62,7 @@ impl Source {
             Some(bytes) => Box::new(&bytes[..]),
             None => input::open(Path::new(&self.path))?,
         };
-        decorate(input, self.format, graph, scores, out)
+        decorate(input, self.format, graph, scores.into(), out)
     }
 }
 
@@ -74,14 +75,16 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<(Graph, Source), ReadE
     let name = input::name(path);
     let failed = |problem: Problem| problem.in_file(&name, 0);
     if let (Some((file, bytes)), Format::Auto | Format::Npz) = (npz_file(path), options.format) {
-        let read = read_archive(&mut BufReader::new(file), bytes, &name, options);
+        let read = read_archive(BufReader::new(file), bytes, &name, options);
         return read.map_err(failed);
     }
     let is_file = fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
     // `Source::path` cannot hold a path that is not UTF-8.
     let cannot_reopen = !is_file || path.to_str().is_none();
     let stream = input::open(path).map_err(failed)?;
-    read_any(stream, &name, options, options.keep && cannot_reopen)
+    let mut options = options.clone();
+    options.keep &= cannot_reopen;
+    read_stream(stream, &name, &options)
 }
 
 /// Returns the file at `path` and its size if it is an archive of NumPy with random access.
@@ -100,13 +103,13 @@ fn npz_file(path: &Path) -> Option<(File, u64)> {
 
 /// Reads a zip archive. `bytes` is the number of bytes read, before decompression.
 fn read_archive(
-    input: &mut dyn npz::Input,
+    input: impl Read + Seek,
     bytes: u64,
     name: &str,
     options: &ReadOptions,
 ) -> Result<(Graph, Source), Problem> {
     refuse_foreign_options(Format::Npz, options)?;
-    let (graph, note) = npz::read(input, options.weights.as_ref(), options.directed)?;
+    let (graph, note) = npz::read(input, options)?;
     let source = Source {
         path: name.into(),
         format: Format::Npz,
@@ -123,47 +126,40 @@ fn read_archive(
 /// # Errors
 /// As for [`read()`].
 pub fn read_stream<'a>(
-    stream: Box<dyn Read + Send + 'a>,
+    mut stream: Box<dyn Read + Send + 'a>,
     name: &str,
     options: &ReadOptions,
-) -> Result<(Graph, Source), ReadError> {
-    read_any(stream, name, options, options.keep)
-}
-
-/// Reads a graph from `stream`, and keeps the bytes of a GraphML or GEXF input if `keep` is set.
-fn read_any(
-    mut stream: input::Stream<'_>,
-    name: &str,
-    options: &ReadOptions,
-    keep: bool,
 ) -> Result<(Graph, Source), ReadError> {
     let failed = |problem: Problem| problem.in_file(name, 0);
-    if keep {
+    if options.keep {
         let mut bytes = Vec::new();
         let read = stream.read_to_end(&mut bytes);
         read.map_err(|error| failed(Problem::of_stream(&error)))?;
-        let (graph, mut source) = read_any(Box::new(&bytes[..]), name, options, false)?;
+        let mut options = options.clone();
+        options.keep = false;
+        let (graph, mut source) = read_stream(Box::new(&bytes[..]), name, &options)?;
         source.kept = source.has_attributes().then(|| bytes.into());
         return Ok((graph, source));
     }
-    let lines = LineReader::new(stream, options.progress.clone().unwrap_or_default());
-    let mut lines = lines.map_err(failed)?;
-    let read = read_lines(&mut lines, name, options);
+    let bytes = options.progress.clone().unwrap_or_default();
+    let mut lines = LineReader::new(stream, Arc::clone(&bytes)).map_err(failed)?;
+    let read = read_lines(&mut lines, &bytes, name, options);
     read.map_err(|problem| problem.in_file(name, lines.number))
 }
 
-/// Reads the graph in `lines`, the content of the input called `name`.
+/// Reads the graph in `lines`, the content of the input called `name`. `bytes` is the number of
+/// bytes read so far, before decompression.
 ///
 /// # Errors
 /// [`Problem`], which may be in the current line.
 fn read_lines(
     lines: &mut LineReader<'_>,
+    bytes: &AtomicU64,
     name: &str,
     options: &ReadOptions,
 ) -> Result<(Graph, Source), Problem> {
     let mut format = resolve(options.format, lines.buffered(), name)?;
     refuse_foreign_options(format, options)?;
-    let weights = options.weights.as_ref();
     let parsed = match format {
         Format::Auto
         | Format::Edgelist
@@ -175,27 +171,27 @@ fn read_lines(
             format = found;
             parsed
         }
-        Format::Mtx => mtx::read(lines, weights)?,
-        Format::Metis => metis::read(lines, weights)?,
-        Format::Dimacs => dimacs::read(lines, weights)?,
+        Format::Mtx => mtx::read(lines, options)?,
+        Format::Metis => metis::read(lines, options)?,
+        Format::Dimacs => dimacs::read(lines, options)?,
         Format::Gml => gml::read(lines, options)?,
         Format::Graphml | Format::Gexf => xml_graph::read(lines, options, format == Format::Gexf)?,
-        Format::Pajek => pajek::read(lines, weights, &options.labels)?,
+        Format::Pajek => pajek::read(lines, options)?,
         Format::Dl => dl::read(lines, options)?,
-        Format::Lgl => lgl::read(lines, weights)?,
+        Format::Lgl => lgl::read(lines, options)?,
         Format::Json => json::read(lines, options)?,
         Format::Dot => dot::read(lines, options)?,
         Format::Tntp => tntp::read(lines, options)?,
         Format::Npz => {
-            let bytes = lines.whole_text()?;
+            let archive = Cursor::new(lines.whole_text()?);
             lines.number = 0;
-            return read_archive(&mut Cursor::new(bytes), lines.bytes_taken(), name, options);
+            return read_archive(archive, bytes.load(Relaxed), name, options);
         }
     };
     let source = Source {
         path: name.into(),
         format,
-        bytes: lines.bytes_taken(),
+        bytes: bytes.load(Relaxed),
         notes: parsed.notes,
         warnings: parsed.warnings,
         vertex_weights: parsed.vertex_weights,

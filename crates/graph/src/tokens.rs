@@ -1,24 +1,15 @@
 //! Splits a line into tokens separated by white space, parses numbers, and quotes texts of the
 //! input for messages.
 
+use std::mem;
+
+use regex::bytes::Regex;
+
 /// The part of a line that has not been read. White space is blank, tab, vertical tab, form feed
 /// and carriage return.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tokens<'a> {
     rest: &'a [u8],
-}
-
-/// A token where a number is expected.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Scan<'a> {
-    /// An unsigned decimal without sign or leading zeros.
-    Number(u64),
-    /// An unsigned decimal that 64 bits cannot hold.
-    TooLarge(&'a [u8]),
-    /// Anything else.
-    Other(&'a [u8]),
-    /// The end of the line.
-    End,
 }
 
 /// Returns whether a byte is white space, line ends included.
@@ -49,14 +40,15 @@ impl<'a> Tokens<'a> {
         (!token.is_empty()).then_some(token)
     }
 
-    /// Returns the next token as a number.
+    /// Returns the next token, if there is one, as a number without sign and leading zeros, or as a
+    /// text that is none or does not fit in 64 bits.
     #[inline]
-    pub fn number(&mut self) -> Scan<'a> {
+    pub fn number(&mut self) -> Option<Result<u64, &'a [u8]>> {
         self.skip_space();
         match plain_number(self.rest, 0) {
             Some((value, end)) if self.rest.get(end).is_none_or(|&byte| is_space(byte)) => {
                 self.rest = &self.rest[end..];
-                Scan::Number(value)
+                Some(Ok(value))
             }
             _ => self.not_plain(),
         }
@@ -64,17 +56,9 @@ impl<'a> Tokens<'a> {
 
     /// Implements [`Self::number`] for all tokens except plain numbers of at most 19 digits.
     #[cold]
-    fn not_plain(&mut self) -> Scan<'a> {
-        let Some(token) = self.token() else {
-            return Scan::End;
-        };
-        match whole_number(token) {
-            Some(number) => Scan::Number(number),
-            None if token.iter().all(u8::is_ascii_digit) && token[0] != b'0' => {
-                Scan::TooLarge(token)
-            }
-            None => Scan::Other(token),
-        }
+    fn not_plain(&mut self) -> Option<Result<u64, &'a [u8]>> {
+        let token = self.token()?;
+        Some(whole_number(token).ok_or(token))
     }
 
     /// Returns the unread text.
@@ -87,6 +71,20 @@ impl<'a> Tokens<'a> {
         self.skip_space();
         self.rest.is_empty()
     }
+}
+
+/// Returns the matches of an expression in a text, each with the line in which it starts.
+pub(super) fn find_tokens<'t>(
+    expression: &'static Option<Regex>,
+    text: &'t [u8],
+) -> impl Iterator<Item = (&'t [u8], u64)> {
+    let (mut start, mut line) = (0, 1);
+    let found = expression.iter().flat_map(|token| token.find_iter(text));
+    found.map(move |token| {
+        let before = &text[mem::replace(&mut start, token.start())..token.start()];
+        line += before.iter().filter(|&&byte| byte == b'\n').count() as u64;
+        (token.as_bytes(), line)
+    })
 }
 
 /// Returns a token for messages: quoted, at most 32 characters, and printable.
@@ -178,17 +176,15 @@ mod tests {
     #[test]
     fn numbers_are_plain_unsigned_decimals() {
         let mut tokens = Tokens::new(b" 0\t12 18446744073709551615 18446744073709551616 ");
-        assert_eq!(tokens.number(), Scan::Number(0));
-        assert_eq!(tokens.number(), Scan::Number(12));
-        assert_eq!(tokens.number(), Scan::Number(u64::MAX));
-        assert_eq!(tokens.number(), Scan::TooLarge(b"18446744073709551616"));
+        assert_eq!(tokens.number(), Some(Ok(0)));
+        assert_eq!(tokens.number(), Some(Ok(12)));
+        assert_eq!(tokens.number(), Some(Ok(u64::MAX)));
+        assert_eq!(tokens.number(), Some(Err(&b"18446744073709551616"[..])));
         assert!(tokens.at_end());
-        assert_eq!(tokens.number(), Scan::End);
+        assert_eq!(tokens.number(), None);
         for other in ["-5", "+5", "007", "00", "1.5", "1e3", "x", "0x1"] {
-            assert_eq!(
-                Tokens::new(other.as_bytes()).number(),
-                Scan::Other(other.as_bytes())
-            );
+            let number = Tokens::new(other.as_bytes()).number();
+            assert_eq!(number, Some(Err(other.as_bytes())));
         }
     }
 

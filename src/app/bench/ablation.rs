@@ -1,65 +1,79 @@
 //! The ablation of strategy `virtual`: measures it with each of its ideas switched off.
 
+use std::iter;
 use std::sync::Arc;
 
 use super::compare::{Observer, Options, compare};
-use super::results::Measured;
+use super::results::{Ablation, AblationRow};
 use super::search::Bench;
-use super::setting::Subject;
+use super::setting::{Setting, Subject};
+use brandes::device::Session;
 use brandes::graph::Graph;
-use brandes::prepare::{
-    PrepareOptions, Prepared, Reductions, RootSelection, TooManyRoots, prepare,
-};
+use brandes::prepare::{PrepareOptions, Reductions, RootSelection, TooManyRoots, prepare};
 use brandes::strategy::Switch;
 
 /// Measures strategy `virtual` with all of its ideas, and then with each of them switched off. If a
 /// search from all roots would take longer than the limit, every variant searches from the same
 /// sample of sources, and times are not scaled. (The sample consists of input vertices, because
 /// some variants number the prepared vertices differently.)
-pub fn rows(
-    all_on: &Bench,
+pub fn ablation(
+    (setting, session): (Setting, Option<&Session>),
     graph: &Graph,
     base: PrepareOptions,
     options: &Options,
     observe: Observer,
-) -> Result<Vec<Measured>, TooManyRoots> {
-    let mut all = candidates(all_on, graph, base)?;
-    let (mut first_options, mut options) = (*options, *options);
-    first_options.repeat = 1;
-    let first = compare(&all[..1], None, &first_options, observe).pop();
-    let sampled = first.filter(|first| first.estimated && base.roots == RootSelection::All);
-    if let Some(first) = sampled {
-        let roots = RootSelection::Sample(first.roots_searched as u64);
-        all = candidates(all_on, graph, PrepareOptions { roots, ..base })?;
+) -> Result<Ablation, TooManyRoots> {
+    let variants = |roots| variants((setting, session), graph, PrepareOptions { roots, ..base });
+    let (mut all, mut options) = (variants(base.roots)?, *options);
+    let once = Options {
+        repeat: 1,
+        ..options
+    };
+    let first = compare(&all[..1], None, &once, observe).remove(0);
+    if first.estimated && base.roots == RootSelection::All {
+        all = variants(RootSelection::Sample(first.roots_searched as u64))?;
         options.limit = f64::INFINITY;
     }
-    Ok(compare(&all, None, &options, observe))
+    let mut all = compare(&all, None, &options, observe).into_iter();
+    let all_on = all.next().unwrap_or(first);
+    let median = all_on.median();
+    let rows = all.map(|off| AblationRow {
+        change: median.zip(off.median()).map(|(on, off)| on / off - 1.0),
+        original: off.setting.switch.and_then(Switch::original),
+        off,
+    });
+    Ok(Ablation {
+        rows: rows.collect(),
+        all_on,
+    })
 }
 
-/// Returns the variants, each with the graph that it searches. Folding trees is the only reduction,
-/// and one variant is without it.
-fn candidates(
-    all_on: &Bench,
+/// Returns the variants of a setting. Folding trees is the only reduction, and one variant is
+/// without it.
+fn variants(
+    (setting, session): (Setting, Option<&Session>),
     graph: &Graph,
     base: PrepareOptions,
-) -> Result<Vec<(Bench, Arc<Prepared>)>, TooManyRoots> {
+) -> Result<Vec<Bench>, TooManyRoots> {
     let base = PrepareOptions {
         reduce: Reductions::folding(true),
         ..base
     };
     let folded = Arc::new(prepare(graph, &base)?);
-    let switches = std::iter::once(None).chain(Switch::ALL.map(Some));
-    let candidate = |switch: Option<Switch>| {
+    let switches = iter::once(None).chain(Switch::ALL.map(Some));
+    let variant = |switch: Option<Switch>| {
         let options = switch.map_or(base, |switch| switch.prepare_without(base));
         let is_base = (options.reduce, options.order) == (base.reduce, base.order);
         let prepared = match is_base {
             true => Arc::clone(&folded),
             false => Arc::new(prepare(graph, &options)?),
         };
-        let mut candidate = all_on.clone();
-        candidate.setting.subject = Subject::Ablation(switch);
-        candidate.setting.reduce = options.reduce;
-        Ok((candidate, prepared))
+        let setting = Setting {
+            subject: Subject::Ablation(switch),
+            reduce: options.reduce,
+            ..setting
+        };
+        Ok(Bench::new(setting, &prepared, session))
     };
-    switches.map(candidate).collect()
+    switches.map(variant).collect()
 }

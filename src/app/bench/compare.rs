@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use anyhow::Result;
 
-use super::results::{Check, Measured, SettingPart, mark_best};
+use super::results::{Check, Measured, SettingPart};
 use super::search::{Bench, TimedSearch};
 use super::setting::{Setting, Subject};
-use super::timing::{self, Spread};
+use super::timing::{self, Rate, Spread};
 use brandes::engine::Root;
 use brandes::prepare::{Prepared, Scale};
 
@@ -26,35 +26,37 @@ pub struct Options {
 /// A callback that gets a description of each search before it begins.
 pub type Observer<'t> = &'t mut dyn FnMut(String);
 
-/// A candidate, the prepared graph that it searches, and its measurements.
+/// A setting and its measurements.
 struct Candidate {
     bench: Bench,
-    prepared: Arc<Prepared>,
     /// The roots of the first sample.
     first: Vec<Root>,
     /// The roots of every timed search: all, or a sample.
     roots: Vec<Root>,
     /// Sums over the roots of the first sample, one entry per prepared vertex.
     first_sums: Vec<f64>,
+    /// The roots and seconds of the largest sample but one of the warm-up, unless it is the first;
+    /// zeros without one.
+    smaller: (usize, f64),
     /// Scores of the last search, if it searched from all roots.
     scores: Option<Vec<f64>>,
     measured: Measured,
 }
 
-/// Measures candidates on their graphs, which must have roots. All warm up, then all search once,
+/// Measures settings on their graphs, which must have roots. All warm up, then all search once,
 /// then all search again, so that a machine that slows down affects all alike. Compares scores with
-/// those of CPU workers on the graph `check`, or with those of the first candidate that succeeds.
-/// CPU engines without mixed precision search in f64; a candidate that then equals an earlier one
-/// is skipped.
+/// those of CPU workers on the graph `check`, or with those of the first setting that succeeds.
+/// CPU engines without mixed precision search in f64; a setting that then equals an earlier one is
+/// skipped.
 pub fn compare(
-    candidates: &[(Bench, Arc<Prepared>)],
+    settings: &[Bench],
     check: Option<&Arc<Prepared>>,
     options: &Options,
     observe: Observer,
 ) -> Vec<Measured> {
     let mut all: Vec<Candidate> = Vec::new();
-    for (bench, prepared) in candidates {
-        let candidate = Candidate::new(bench, prepared);
+    for bench in settings {
+        let candidate = Candidate::new(bench.clone());
         let same = |other: &Candidate| other.measured.setting == candidate.measured.setting;
         if !all.iter().any(same) {
             all.push(candidate);
@@ -76,11 +78,11 @@ pub fn compare(
         }
     }
     let first = all.iter().find(|c| c.can_search());
-    let check = check.filter(|_| first.is_some_and(|c| c.bench.setting.subject != Subject::Cpu));
+    let check = check.filter(|_| first.is_some_and(|c| c.bench.setting.subject != Subject::CPU));
     let cpu = check.and_then(|prepared| {
-        let mut setting = Setting::plain(Subject::Cpu);
-        setting.precision = candidates.first()?.0.setting.precision;
-        let mut cpu = Candidate::new(&Bench::new(setting, None), prepared);
+        let mut setting = Setting::plain(Subject::CPU);
+        setting.precision = settings.first()?.setting.precision;
+        let mut cpu = Candidate::new(Bench::new(setting, prepared, None));
         let done = cpu.warm_up(options).and_then(|()| cpu.search());
         done.ok().map(|()| cpu)
     });
@@ -91,29 +93,24 @@ pub fn compare(
         check,
         ..candidate.measured
     };
-    let mut measured: Vec<Measured> = all.into_iter().zip(checks).map(whole).collect();
-    mark_best(&mut measured);
-    measured
+    all.into_iter().zip(checks).map(whole).collect()
 }
 
 impl Candidate {
-    fn new(bench: &Bench, prepared: &Arc<Prepared>) -> Candidate {
+    fn new(bench: Bench) -> Candidate {
+        let (precision, device) = (bench.precision(), bench.device_kind());
         Candidate {
-            bench: bench.clone(),
-            prepared: Arc::clone(prepared),
             first: Vec::new(),
             roots: Vec::new(),
             first_sums: Vec::new(),
+            smaller: (0, 0.0),
             scores: None,
             measured: Measured {
-                setting: SettingPart::new(
-                    &bench.setting,
-                    bench.precision(prepared),
-                    bench.device_kind(),
-                ),
-                roots: prepared.roots.len(),
+                setting: SettingPart::new(&bench.setting, precision, device),
+                roots: bench.prepared.roots.len(),
                 ..Measured::default()
             },
+            bench,
         }
     }
 
@@ -124,18 +121,16 @@ impl Candidate {
     /// Warms up and decides from how many roots to search: samples grow until a search from all
     /// roots is expected to end within the limit, or clearly would not.
     fn warm_up(&mut self, options: &Options) -> Result<()> {
-        let (all, limit) = (self.prepared.roots.len(), options.limit);
-        self.first = timing::sample(&self.prepared.roots, options.first);
+        let (prepared, limit) = (Arc::clone(&self.bench.prepared), options.limit);
+        let all = prepared.roots.len();
+        self.first = timing::sample(&prepared.roots, options.first);
         self.roots.clone_from(&self.first);
-        let mut before = (0, 0.0);
         loop {
-            let done = self.timed()?;
+            let done = self.bench.search(&self.first, &self.roots)?;
             if self.first_sums.is_empty() {
                 self.first_sums.clone_from(&done.sums);
             }
             let (searched, seconds) = (self.roots.len(), done.seconds);
-            self.measured.samples = [before, (searched, seconds)];
-            before = (searched, seconds);
             let whole = seconds * all as f64 / searched as f64;
             // A batch engine is hardly faster on a few roots than on a full batch, so the estimate
             // from a sample smaller than a batch counts only if a larger sample would take too
@@ -146,24 +141,22 @@ impl Candidate {
                 if options.repeat == 0 {
                     self.record(done);
                 } else if whole <= limit {
-                    self.roots.clone_from(&self.prepared.roots);
+                    self.roots.clone_from(&prepared.roots);
                 }
                 return Ok(());
             }
+            // The first sample only warms the engine up.
+            if searched > self.first.len() {
+                self.smaller = (searched, seconds);
+            }
             let growth = if seconds > limit / 8.0 { 2 } else { 8 };
-            self.roots = timing::sample(&self.prepared.roots, growth * searched);
+            self.roots = timing::sample(&prepared.roots, growth * searched);
         }
-    }
-
-    /// Searches from `roots`. If a device searches alone, its engine first warms up on the first
-    /// sample.
-    fn timed(&self) -> Result<TimedSearch> {
-        self.bench.search(&self.prepared, &self.first, &self.roots)
     }
 
     /// Runs one timed search and stores its result.
     fn search(&mut self) -> Result<()> {
-        self.record(self.timed()?);
+        self.record(self.bench.search(&self.first, &self.roots)?);
         Ok(())
     }
 
@@ -171,21 +164,19 @@ impl Candidate {
     fn record(&mut self, done: TimedSearch) {
         let (measured, searched) = (&mut self.measured, self.roots.len());
         let batch = done.roots_to_saturate().max(1);
-        let mut scale = measured.roots as f64 / searched as f64;
-        if searched < batch {
-            // A full batch takes at most twice as long, by experience.
-            scale = scale.min(2.0 * measured.roots.div_ceil(batch) as f64);
-        }
-        measured.batch = batch;
-        measured.seconds.push(done.seconds * scale);
+        let samples = [self.smaller, (searched, done.seconds)];
+        measured.rate = Rate::from_samples(samples, batch, measured.roots);
+        measured.seconds.push(measured.rate.seconds(measured.roots));
+        measured.seconds_searched = done.seconds;
         measured.estimated = searched < measured.roots;
+        measured.is_rough = searched < batch.min(measured.roots);
         measured.roots_searched = searched;
         measured.device_roots = done.device_roots;
         measured.cpu_workers = done.workers;
         measured.cpu_engine = done.cpu_plan.map(|plan| plan.words());
         measured.plan = done.plan;
         let all = !measured.estimated;
-        self.scores = all.then(|| self.prepared.scores(&done.sums, Scale::Pairs));
+        self.scores = all.then(|| self.bench.prepared.scores(&done.sums, Scale::Pairs));
     }
 
     /// Compares scores with those of the reference if both searched from all roots, otherwise sums
@@ -197,20 +188,18 @@ impl Candidate {
         }
         let (roots, difference) = match (&self.scores, &reference.scores) {
             (Some(a), Some(b)) => (self.measured.roots, timing::difference(a, b)),
-            _ if !Arc::ptr_eq(&self.prepared, &reference.prepared) => return None,
+            _ if !Arc::ptr_eq(&self.bench.prepared, &reference.bench.prepared) => return None,
             _ => (
                 self.first.len(),
                 timing::difference(&self.first_sums, &reference.first_sums),
             ),
         };
-        let [own, other] = [self, reference].map(|one| {
-            one.measured
-                .setting
-                .precision
-                .unwrap_or_default()
-                .tolerance()
-        });
-        let whose = reference.measured.setting.words();
-        Some(Check::new(&whose, roots, difference, own.max(other)))
+        let allowed = |one: &Candidate| {
+            let precision = one.measured.setting.precision;
+            precision.unwrap_or_default().tolerance()
+        };
+        let name = reference.measured.setting.words();
+        let allowed = allowed(self).max(allowed(reference));
+        Some(Check::new(name, roots, difference, allowed))
     }
 }

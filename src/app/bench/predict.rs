@@ -14,7 +14,8 @@ use serde::Serialize;
 use super::compare::{Options, compare};
 use super::search::Bench;
 use super::setting::{Setting, Subject};
-use brandes::cpu::{self, CpuOptions, WorkerBudget};
+use super::timing::Rate;
+use brandes::cpu::{self, CpuEngine, CpuOptions};
 use brandes::device::{DeviceOptions, FoundDevice, Session};
 use brandes::prepare::Prepared;
 use brandes::report::words::{counted, duration};
@@ -111,11 +112,15 @@ pub fn predictions(
 
 /// Measures CPU workers with each engine that a run tries, and returns the fastest.
 fn on_cores(prepared: &Arc<Prepared>, workers: usize, time: f64) -> Prediction {
-    let budget = WorkerBudget::for_all_roots(prepared, workers);
-    let plans = cpu::candidates(prepared, &CpuOptions::default(), budget);
+    let roots = prepared.roots.len();
+    let plans = cpu::candidates(prepared, &CpuOptions::default(), workers, roots);
     let share = time / plans.len() as f64;
     let rows = plans.into_iter().map(|plan| {
-        let mut setting = Setting::plain(Subject::Engine(plan.engine));
+        let is_planned = |one: &Subject| one.engine() == Some(plan.engine);
+        // Dijkstra's algorithm is engine `plain` of weighted graphs.
+        let subject = Subject::all().find(is_planned);
+        let subject = subject.unwrap_or(Subject::Cores(CpuEngine::Plain));
+        let mut setting = Setting::plain(subject);
         setting.workers = CpuWorkers::Count(workers);
         setting.numbers.lanes = Some(plan.lanes as u32);
         let mut row = Prediction {
@@ -125,12 +130,10 @@ fn on_cores(prepared: &Arc<Prepared>, workers: usize, time: f64) -> Prediction {
             how: format!("{} ({})", counted(workers, "CPU worker"), plan.words()),
             ..Prediction::default()
         };
-        row.measure(Bench::new(setting, None), prepared, share);
+        row.measure(Bench::new(setting, prepared, None), share);
         row
     });
-    let seconds = |row: &Prediction| row.seconds.unwrap_or(f64::INFINITY);
-    let fastest = rows.min_by(|a, b| seconds(a).total_cmp(&seconds(b)));
-    fastest.unwrap_or_default()
+    best(&Vec::from_iter(rows)).cloned().unwrap_or_default()
 }
 
 /// Measures a device alone, with the strategy that a run chooses.
@@ -144,6 +147,7 @@ fn on_device(prepared: &Arc<Prepared>, found: &FoundDevice, time: f64) -> Predic
     let session = Session::open(found, options, likely, &mut Vec::new());
     let bench = Bench {
         setting: Setting::plain(Subject::Device(Strategy::Auto)),
+        prepared: Arc::clone(prepared),
         session: Some(session.map(Rc::new)),
     };
     let mut row = Prediction {
@@ -151,7 +155,7 @@ fn on_device(prepared: &Arc<Prepared>, found: &FoundDevice, time: f64) -> Predic
         device: Some(found.info.number),
         ..Prediction::default()
     };
-    let plan = row.measure(bench, prepared, time);
+    let plan = row.measure(bench, time);
     let strategy = plan.as_ref().map_or("auto", |plan| plan.strategy.name());
     let number = found.info.number;
     row.how = format!("--strategy {strategy} --device {number} --cpu-workers 0");
@@ -163,39 +167,26 @@ fn on_device(prepared: &Arc<Prepared>, found: &FoundDevice, time: f64) -> Predic
 impl Prediction {
     /// Searches from samples that grow while `time` lasts, and scales their times to all roots.
     /// Returns the plan of the device engine.
-    fn measure(&mut self, bench: Bench, prepared: &Arc<Prepared>, time: f64) -> Option<EnginePlan> {
+    fn measure(&mut self, bench: Bench, time: f64) -> Option<EnginePlan> {
         let options = Options {
             repeat: 0,
             limit: time,
             first: 1,
         };
-        let candidate = (bench, Arc::clone(prepared));
-        let measured = compare(&[candidate], None, &options, &mut |_| {}).pop()?;
+        let measured = compare(&[bench], None, &options, &mut |_| {}).pop()?;
         (self.roots, self.failure) = (measured.roots, measured.failure);
         if self.failure.is_none() {
-            self.scale(measured.samples, measured.batch);
+            self.set_rate(measured.rate);
+            self.at_most = measured.is_rough;
+            self.roots_measured = measured.roots_searched;
+            self.seconds_measured = measured.seconds_searched;
         }
         measured.plan
     }
 
-    /// Scales the two largest samples (roots, seconds) to all roots: by the line through them if
-    /// both kept an engine of `width` roots busy, otherwise in proportion to the largest.
-    fn scale(&mut self, [(fewer, shorter), (most, seconds)]: [(usize, f64); 2], width: usize) {
-        let slope = (seconds - shorter) / (most - fewer) as f64;
-        let fixed = seconds - slope * most as f64;
-        // A single root only warms the engine up.
-        let is_line = fewer >= width.max(2) && most < self.roots && slope > 0.0 && fixed > 0.0;
-        match is_line {
-            true => self.set_rate(slope, fixed),
-            false => self.set_rate(seconds / most as f64, 0.0),
-        }
-        self.at_most = most < width.min(self.roots);
-        (self.roots_measured, self.seconds_measured) = (most, seconds);
-    }
-
-    fn set_rate(&mut self, root_seconds: f64, fixed: f64) {
-        (self.root_seconds, self.fixed_seconds) = (Some(root_seconds), Some(fixed));
-        self.seconds = Some(fixed + root_seconds * self.roots as f64);
+    fn set_rate(&mut self, rate: Rate) {
+        (self.root_seconds, self.fixed_seconds) = (Some(rate.root), Some(rate.fixed));
+        self.seconds = Some(rate.seconds(self.roots));
     }
 
     /// Adds a participant that claims roots from the same counter. Does nothing if this prediction
@@ -210,10 +201,10 @@ impl Prediction {
         self.roots = other.roots;
         let total = speed + other_speed;
         // A participant that starts later leaves more roots to the others.
-        self.set_rate(
-            1.0 / total,
-            (speed * fixed + other_speed * other_fixed) / total,
-        );
+        self.set_rate(Rate {
+            fixed: (speed * fixed + other_speed * other_fixed) / total,
+            root: 1.0 / total,
+        });
         self.at_most |= other.at_most;
         self.roots_measured += other.roots_measured;
         self.seconds_measured = self.seconds_measured.max(other.seconds_measured);
@@ -226,11 +217,11 @@ impl Prediction {
     }
 }
 
-/// Returns the prediction of the shortest time.
+/// Returns the prediction of the shortest time, or the first one if none has a time.
 pub fn best(predictions: &[Prediction]) -> Option<&Prediction> {
-    let timed = predictions.iter().filter_map(|p| Some((p, p.seconds?)));
-    let first = timed.min_by(|(_, a), (_, b)| a.total_cmp(b));
-    first.map(|(prediction, _)| prediction)
+    let seconds = |one: &Prediction| one.seconds.unwrap_or(f64::INFINITY);
+    let all = predictions.iter();
+    all.min_by(|a, b| seconds(a).total_cmp(&seconds(b)))
 }
 
 /// Returns the number of sources that a run finishes in about a minute at `root_seconds` per root,
@@ -275,31 +266,6 @@ mod tests {
         (a.unwrap() - b).abs() < 1e-9 * b.abs().max(1.0)
     }
 
-    fn scaled(samples: [(usize, f64); 2], roots: usize, width: usize) -> Prediction {
-        let mut prediction = Prediction {
-            roots,
-            ..Prediction::default()
-        };
-        prediction.scale(samples, width);
-        prediction
-    }
-
-    #[test]
-    fn samples_are_scaled_to_all_roots() {
-        // A line goes through the two samples.
-        let row = scaled([(8, 2.5), (64, 16.5)], 1000, 8);
-        assert!(near(row.root_seconds, 0.25) && near(row.fixed_seconds, 0.5) && !row.at_most);
-        assert!(near(row.seconds, 0.5 + 250.0));
-        assert_eq!((row.roots_measured, row.seconds_measured), (64, 16.5));
-        // Few roots give an upper bound, and all roots the measured time.
-        let few = scaled([(1, 1.0), (8, 1.0)], 1000, 64);
-        assert!(few.at_most && near(few.seconds, 125.0));
-        let all = scaled([(8, 2.0), (20, 3.0)], 20, 64);
-        assert!(!all.at_most && near(all.seconds, 3.0));
-        // A line through decreasing times is not used.
-        assert!(near(scaled([(8, 2.0), (16, 1.0)], 1600, 1).seconds, 100.0));
-    }
-
     #[test]
     fn speeds_add_up() {
         let together = |parts: &[(f64, f64)]| {
@@ -333,11 +299,16 @@ mod tests {
 
     #[test]
     fn long_runs_get_advice_and_short_ones_none() {
-        let prediction = |who, how: &str, root_seconds| Prediction {
-            who,
-            how: how.into(),
-            at_most: who == Searchers::Device,
-            ..scaled([(0, 0.0), (10, 10.0 * root_seconds)], 1_000_000, 1)
+        let prediction = |who, how: &str, root| {
+            let mut prediction = Prediction {
+                who,
+                how: how.into(),
+                at_most: who == Searchers::Device,
+                roots: 1_000_000,
+                ..Prediction::default()
+            };
+            prediction.set_rate(Rate { fixed: 0.0, root });
+            prediction
         };
         let run = prediction(Searchers::Run, "run", 0.02);
         let lines = advice(std::slice::from_ref(&run), false);

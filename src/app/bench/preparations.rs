@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use super::Subject;
+use super::{Bench, Setting, Subject};
 use brandes::cpu::CpuOptions;
 use brandes::device::Session;
 use brandes::graph::Graph;
 use brandes::plan;
 use brandes::prepare::{PrepareOptions, Prepared, Reductions, TooManyRoots, When, prepare};
 use brandes::runner::CpuWorkers;
-use brandes::strategy::Strategy;
 
 /// The prepared forms of a graph.
 pub struct Preparations {
@@ -42,19 +41,18 @@ impl Preparations {
         let prepare_with = |chains, twins| {
             let mut options = *options;
             (options.reduce.chains, options.reduce.twins) = (chains, twins);
-            let mut prepared = prepare(graph, &options)?;
-            if chains == When::Auto {
-                let options = CpuOptions::default();
-                plan::reduce(&mut prepared, twins, options, workers, devices);
-            }
-            Ok(Arc::new(prepared))
+            prepare(graph, &options)
         };
-        let plain = prepare_with(When::Never, requested.twins)?;
+        let plain = Arc::new(prepare_with(When::Never, requested.twins)?);
         let mut auto = Arc::clone(&plain);
         if requested.chains != When::Never {
-            let chosen = prepare_with(requested.chains, requested.twins)?;
+            let mut chosen = prepare_with(requested.chains, requested.twins)?;
+            if requested.chains == When::Auto {
+                let options = CpuOptions::default();
+                plan::reduce(&mut chosen, requested.twins, options, workers, devices);
+            }
             if chosen.chains.is_some() {
-                auto = chosen;
+                auto = Arc::new(chosen);
             }
         }
         // A run with strategy or engine `hierarchy` serves sources inside chains unless `--reduce`
@@ -68,17 +66,22 @@ impl Preparations {
         Ok(Preparations {
             plain,
             auto,
-            hierarchy: hierarchy.transpose()?,
+            hierarchy: hierarchy.transpose()?.map(Arc::new),
             reduce: requested,
         })
     }
 
+    /// Returns a setting with the graph that it searches, for the device of `session` if it needs
+    /// one.
+    pub fn bench(&self, setting: Setting, session: Option<&Session>) -> Bench {
+        Bench::new(setting, self.for_subject(setting.subject), session)
+    }
+
     /// Returns the graph that a subject searches, as in a run with this strategy or engine.
     pub fn for_subject(&self, subject: Subject) -> &Arc<Prepared> {
-        let auto = subject == Subject::Cpu || subject == Subject::Device(Strategy::Auto);
         match &self.hierarchy {
             Some(hierarchy) if subject.serves_chains() => hierarchy,
-            _ if auto => &self.auto,
+            _ if [Subject::CPU, Subject::AUTO].contains(&subject) => &self.auto,
             _ => &self.plain,
         }
     }

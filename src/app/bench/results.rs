@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::setting::{Setting, Subject};
-use super::timing::Spread;
+use super::timing::{Rate, Spread};
 use brandes::device::{DeviceKind, Numbers};
 use brandes::engine::Precision;
 use brandes::prepare::Reductions;
@@ -84,21 +84,12 @@ impl SettingPart {
     }
 }
 
-/// Returns the number of CPU workers that a run with these `requested` workers has beside a device;
+/// Returns the number of CPU workers that a run with these `asked` workers has beside a device;
 /// `None` stands for none.
-fn workers_beside(
-    device: Option<DeviceKind>,
-    requested: CpuWorkers,
-    cores: usize,
-) -> Option<usize> {
-    let count = match requested {
-        CpuWorkers::Count(count) => count,
-        // The device shares the cores with the workers.
-        CpuWorkers::Auto if device == Some(DeviceKind::Cpu) => cores,
-        // A core drives the device.
-        CpuWorkers::Auto => cores.saturating_sub(1),
-    };
-    (count > 0).then_some(count)
+fn workers_beside(device: Option<DeviceKind>, asked: CpuWorkers, cores: usize) -> Option<usize> {
+    // A core drives the device, unless that is the cores themselves.
+    let free = cores.saturating_sub(usize::from(device != Some(DeviceKind::Cpu)));
+    Some(asked.count(free)).filter(|&count| count > 0)
 }
 
 /// The measurement of one strategy with its values on one graph.
@@ -131,12 +122,16 @@ pub struct Measured {
     pub check: Option<Check>,
     /// Why it could not search.
     pub failure: Option<String>,
-    /// The roots and seconds of the two largest samples of the warm-up.
+    /// The time by the number of roots.
     #[serde(skip)]
-    pub samples: [(usize, f64); 2],
-    /// The number of roots that keep the engine busy.
+    pub rate: Rate,
+    /// Seconds of the last search, as measured.
     #[serde(skip)]
-    pub batch: usize,
+    pub seconds_searched: f64,
+    /// Whether the sample was too small to keep the engine busy, so that the times are upper
+    /// bounds.
+    #[serde(skip)]
+    pub is_rough: bool,
 }
 
 impl Measured {
@@ -144,10 +139,24 @@ impl Measured {
     pub fn median(&self) -> Option<f64> {
         self.spread.map(|spread| spread.median)
     }
+
+    /// Returns what is wrong, if the scores differ too much from those of the reference.
+    pub fn mismatch(&self) -> Option<String> {
+        let check = self.check.as_ref().filter(|check| !check.passed)?;
+        Some(format!(
+            "over {}, the scores of '{}' differ from those of '{}' by up to {:.1e} of their size, \
+             but {:e} is allowed; one of the two is wrong",
+            counted(check.roots, "root"),
+            self.setting.words(),
+            check.reference,
+            check.largest_difference.unwrap_or(f64::INFINITY),
+            check.allowed
+        ))
+    }
 }
 
 /// Marks the measurement with the smallest median, except `auto`.
-pub(super) fn mark_best(all: &mut [Measured]) {
+pub fn mark_best(all: &mut [Measured]) {
     let others = all.iter().enumerate().filter(|(_, m)| !m.setting.is_auto());
     let medians = others.filter_map(|(place, m)| Some((place, m.median()?)));
     if let Some((place, _)) = medians.min_by(|(_, a), (_, b)| a.total_cmp(b)) {
@@ -172,28 +181,14 @@ pub struct Check {
 
 impl Check {
     /// Returns the comparison with the scores of `reference` over a number of roots.
-    pub fn new(reference: &str, roots: usize, largest_difference: f64, allowed: f64) -> Check {
+    pub fn new(reference: String, roots: usize, largest_difference: f64, allowed: f64) -> Check {
         Check {
-            reference: reference.into(),
+            reference,
             roots,
             largest_difference: Some(largest_difference).filter(|one| one.is_finite()),
             allowed,
             passed: largest_difference <= allowed,
         }
-    }
-
-    /// Returns the failure of the strategy called `whose`, if its scores differ too much.
-    pub fn failure(&self, whose: &str) -> Option<String> {
-        (!self.passed).then(|| {
-            format!(
-                "over {}, the scores of '{whose}' differ from those of '{}' by up to {:.1e} of \
-                 their size, but {:e} is allowed; one of the two is wrong",
-                counted(self.roots, "root"),
-                self.reference,
-                self.largest_difference.unwrap_or(f64::INFINITY),
-                self.allowed
-            )
-        })
     }
 }
 
@@ -254,33 +249,12 @@ pub struct AblationRow {
     pub original: Option<(f64, f64)>,
 }
 
-impl Ablation {
-    /// Makes the ablation from measurements, of which the first has all ideas on. Returns `None`
-    /// without measurements.
-    pub fn new(all: Vec<Measured>) -> Option<Ablation> {
-        // Rows of the ablation are not marked as the best of the graph.
-        let mut all = all.into_iter().map(|one| Measured { best: false, ..one });
-        let all_on = all.next()?;
-        let row = |off: Measured| AblationRow {
-            change: all_on
-                .median()
-                .zip(off.median())
-                .map(|(on, off)| on / off - 1.0),
-            original: off.setting.switch.and_then(Switch::original),
-            off,
-        };
-        let rows = all.map(row).collect();
-        Some(Ablation { all_on, rows })
-    }
-}
-
 /// Returns the choice of `auto`, if it was measured with other strategies.
 pub fn auto_choice(measured: &[Measured]) -> Option<AutoChoice> {
     let auto = measured.iter().find(|m| m.setting.is_auto())?;
     let plan = auto.plan.as_ref()?;
-    let others = measured
-        .iter()
-        .filter(|m| !m.setting.is_auto() && m.plan.is_some());
+    let is_other = |m: &&Measured| !m.setting.is_auto() && m.plan.is_some();
+    let others = measured.iter().filter(is_other);
     let comparable = others.filter(|m| m.setting.precision == auto.setting.precision);
     let times = comparable.filter_map(|m| Some((m, m.median()?)));
     let (best, seconds) = times.min_by(|(_, a), (_, b)| a.total_cmp(b))?;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::{Result, bail};
 
 use super::setting::{Setting, Subject};
-use brandes::cpu::{self, CpuEngine, CpuOptions, CpuPlan, EngineName, WorkerBudget};
+use brandes::cpu::{self, CpuOptions, CpuPlan, EngineName};
 use brandes::device::{DeviceError, DeviceKind, DeviceSelection, Session};
 use brandes::engine::{EngineError, Precision, Root, feed};
 use brandes::prepare::Prepared;
@@ -46,11 +46,13 @@ impl TimedSearch {
     }
 }
 
-/// A setting and the device to measure it on.
+/// A setting, the graph that it searches, and the device to measure it on.
 #[derive(Clone)]
 pub struct Bench {
     /// The setting.
     pub setting: Setting,
+    /// The graph.
+    pub prepared: Arc<Prepared>,
     /// The device with the values of the setting, or the reason why it cannot use them; `None` to
     /// measure CPU workers only.
     pub(super) session: Option<Result<Rc<Session>, DeviceError>>,
@@ -58,20 +60,24 @@ pub struct Bench {
 
 impl Bench {
     /// Measures a setting on the device of `session`, unless the setting is for CPU workers.
-    pub fn new(setting: Setting, session: Option<&Session>) -> Bench {
+    pub fn new(setting: Setting, prepared: &Arc<Prepared>, session: Option<&Session>) -> Bench {
         let session = session.filter(|_| !setting.subject.is_cpu());
         let session = session.map(|session| {
             let options = setting.device_options(session.options);
             session.with_options(options).map(Rc::new)
         });
-        Bench { setting, session }
+        Bench {
+            setting,
+            prepared: Arc::clone(prepared),
+            session,
+        }
     }
 
     /// Returns the number type of the search; `None` for CPU workers in f64.
-    pub fn precision(&self, prepared: &Prepared) -> Option<Precision> {
+    pub fn precision(&self) -> Option<Precision> {
         match &self.session {
             Some(_) => Some(self.setting.precision),
-            None => (self.cpu(prepared).1.mixed).then_some(Precision::Mixed),
+            None => (self.cpu().1.mixed).then_some(Precision::Mixed),
         }
     }
 
@@ -91,23 +97,17 @@ impl Bench {
 
     /// Returns the options of CPU workers, with mixed precision only if their engine supports it,
     /// and their plan.
-    fn cpu(&self, prepared: &Prepared) -> (CpuOptions, CpuPlan) {
+    fn cpu(&self) -> (CpuOptions, CpuPlan) {
         let mut options = CpuOptions {
             mixed: self.setting.precision == Precision::Mixed,
             ..CpuOptions::default()
         };
-        if let Subject::Engine(engine) = self.setting.subject {
+        if let Subject::Cores(engine) = self.setting.subject {
+            options.engine = engine;
             options.lanes = self.setting.numbers.lanes.map(|lanes| lanes as usize);
-            options.engine = match engine {
-                EngineName::Plain | EngineName::Dijkstra => CpuEngine::Plain,
-                EngineName::Lanes => CpuEngine::Lanes,
-                EngineName::Clustered => CpuEngine::Clustered,
-                EngineName::Hierarchy => CpuEngine::Hierarchy,
-            };
         }
         let workers = self.workers().count(num_cpus::get());
-        let budget = WorkerBudget::for_all_roots(prepared, workers);
-        let plan = cpu::plan(prepared, &options, budget);
+        let plan = cpu::plan(&self.prepared, &options, workers);
         options.mixed = plan.mixed;
         (options, plan)
     }
@@ -117,20 +117,23 @@ impl Bench {
     ///
     /// # Errors
     /// The setting cannot search this graph; the message is one line.
-    pub fn search(
-        &self,
-        prepared: &Arc<Prepared>,
-        warm_up_roots: &[Root],
-        roots: &[Root],
-    ) -> Result<TimedSearch> {
-        let is_alone = self.setting.workers == CpuWorkers::Count(0);
+    pub fn search(&self, warm_up_roots: &[Root], roots: &[Root]) -> Result<TimedSearch> {
+        let (prepared, workers) = (&*self.prepared, self.setting.workers);
         let Some(session) = &self.session else {
-            return self.search_as_in_run(None, prepared, roots);
+            return self.search_as_in_run(DeviceRequest::none(), roots);
         };
         let session = session.as_ref().map_err(DeviceError::clone)?;
         let device_engine = match self.setting.subject {
-            Subject::Device(strategy) if !is_alone => {
-                return self.search_as_in_run(Some((session, strategy)), prepared, roots);
+            Subject::Device(strategy) if workers != CpuWorkers::Count(0) => {
+                let request = DeviceRequest {
+                    selection: DeviceSelection::Named(vec![session.info.number.to_string()]),
+                    options: session.options,
+                    strategy,
+                    is_explicit: true,
+                    workers,
+                    ..DeviceRequest::default()
+                };
+                return self.search_as_in_run(request, roots);
             }
             Subject::Device(strategy) => strategy.engine(session, prepared)?,
             Subject::Ablation(Some(off)) => engine_without(session, prepared, off)?,
@@ -157,14 +160,14 @@ impl Bench {
     }
 
     /// Fails if a run would search this graph with another CPU engine than that of the setting.
-    fn check(&self, prepared: &Prepared, plan: &CpuPlan) -> Result<()> {
-        let chosen = plan.engine;
-        match self.setting.subject {
-            Subject::Engine(EngineName::Plain) if chosen == EngineName::Dijkstra => Ok(()),
-            Subject::Engine(EngineName::Hierarchy) if prepared.multiplicity.is_some() => {
+    fn check(&self, chosen: EngineName) -> Result<()> {
+        let prepared = &self.prepared;
+        match self.setting.subject.engine() {
+            Some(EngineName::Plain) if chosen == EngineName::Dijkstra => Ok(()),
+            Some(EngineName::Hierarchy) if prepared.multiplicity.is_some() => {
                 bail!("engine hierarchy cannot search merged twins")
             }
-            Subject::Engine(requested) if requested != chosen => {
+            Some(requested) if requested != chosen => {
                 let why = match requested {
                     EngineName::Hierarchy => prepared.hierarchy().err().map(|why| why.to_string()),
                     EngineName::Clustered => Some(CLUSTERED_MISFIT.into()),
@@ -178,29 +181,13 @@ impl Bench {
         }
     }
 
-    /// Searches with CPU workers and perhaps a device, as in `brandes run`. The device is ready
-    /// before the clock starts, but copying the graph to it is part of the time.
-    fn search_as_in_run(
-        &self,
-        device: Option<(&Session, Strategy)>,
-        prepared: &Arc<Prepared>,
-        roots: &[Root],
-    ) -> Result<TimedSearch> {
-        let request = match device {
-            None => DeviceRequest::none(),
-            Some((session, strategy)) => DeviceRequest {
-                selection: DeviceSelection::Named(vec![session.info.number.to_string()]),
-                options: session.options,
-                strategy,
-                is_explicit: true,
-                workers: self.setting.workers,
-                ..DeviceRequest::default()
-            },
-        };
-        let (options, plan) = self.cpu(prepared);
-        self.check(prepared, &plan)?;
-        let mut part = Arc::clone(prepared);
-        if roots.len() < prepared.roots.len() {
+    /// Searches with CPU workers and the requested device, if any, as in `brandes run`. The device
+    /// is ready before the clock starts, but copying the graph to it is part of the time.
+    fn search_as_in_run(&self, request: DeviceRequest, roots: &[Root]) -> Result<TimedSearch> {
+        let (options, plan) = self.cpu();
+        self.check(plan.engine)?;
+        let mut part = Arc::clone(&self.prepared);
+        if roots.len() < self.prepared.roots.len() {
             Arc::make_mut(&mut part).roots = roots.to_vec();
         }
         let precision = request.options.precision;
@@ -211,8 +198,8 @@ impl Bench {
             options,
         };
         let mut outcome = runner::run(&part, &devices, cpu, RunOptions::default(), &mut |_| {})?;
-        if roots.len() == prepared.roots.len() {
-            prepared.complete(&mut outcome.sums);
+        if roots.len() == self.prepared.roots.len() {
+            self.prepared.complete(&mut outcome.sums);
         }
         // No thread of this search runs during the next one.
         outcome.threads.join();

@@ -3,23 +3,21 @@
 
 use std::str::FromStr;
 
-use brandes::cpu::EngineName;
 use brandes::cpu::lanes::LANES;
-use brandes::device::{DeviceOptions, Numbers};
+use brandes::cpu::{CpuEngine, EngineName};
+use brandes::device::{DeviceInfo, DeviceKind, DeviceOptions, Numbers};
 use brandes::engine::Precision;
 use brandes::prepare::Reductions;
 use brandes::report::words::named;
 use brandes::runner::CpuWorkers;
-use brandes::strategy::{NumericOption, Strategy, Switch};
+use brandes::strategy::{NumericOption, Strategy, Switch, WARP_SIZES};
 
 /// A strategy or an engine to measure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Subject {
-    /// CPU workers alone, with the engine that a run chooses.
-    Cpu,
     /// CPU workers alone, with this engine; `Plain` stands for Dijkstra's algorithm on weighted
     /// graphs.
-    Engine(EngineName),
+    Cores(CpuEngine),
     /// A strategy on the device.
     Device(Strategy),
     /// Strategy `virtual`, complete (`None`) or with one of its ideas switched off.
@@ -27,13 +25,19 @@ pub enum Subject {
 }
 
 impl Subject {
+    /// CPU workers alone, with the engine that a run chooses.
+    pub const CPU: Subject = Subject::Cores(CpuEngine::Auto);
+    /// The strategy `auto`, which chooses one of the others. Like a run, it takes one value of each
+    /// option, not a list.
+    pub const AUTO: Subject = Subject::Device(Strategy::Auto);
+
     /// Returns all subjects that `--strategy` can name: CPU workers, their engines, and the
     /// strategies.
     pub fn all() -> impl Iterator<Item = Subject> {
-        use EngineName::{Clustered, Hierarchy, Lanes, Plain};
-        let engines = [Plain, Lanes, Clustered, Hierarchy].map(Subject::Engine);
-        let cpu = std::iter::once(Subject::Cpu).chain(engines);
-        cpu.chain(Strategy::all().map(Subject::Device))
+        use CpuEngine::{Auto, Clustered, Hierarchy, Lanes, Plain};
+        let engines = [Auto, Plain, Lanes, Clustered, Hierarchy].map(Subject::Cores);
+        let devices = Strategy::all().map(Subject::Device);
+        engines.into_iter().chain(devices)
     }
 
     /// Returns the names of all subjects, for schemas.
@@ -43,14 +47,22 @@ impl Subject {
 
     /// Returns whether CPU workers search alone.
     pub fn is_cpu(self) -> bool {
-        matches!(self, Subject::Cpu | Subject::Engine(_))
+        matches!(self, Subject::Cores(_))
+    }
+
+    /// Returns the engine, if CPU workers search alone with one that is given.
+    pub fn engine(self) -> Option<EngineName> {
+        match self {
+            Subject::Cores(engine) => engine.named(),
+            _ => None,
+        }
     }
 
     /// Returns whether the subject searches over a contraction hierarchy, and so can serve sources
     /// inside chains.
     pub fn serves_chains(self) -> bool {
-        self == Subject::Device(Strategy::Hierarchy)
-            || self == Subject::Engine(EngineName::Hierarchy)
+        let cores = Subject::Cores(CpuEngine::Hierarchy);
+        [Subject::Device(Strategy::Hierarchy), cores].contains(&self)
     }
 
     /// Returns whether the subject can be measured with this value of the option; `None` stands for
@@ -60,21 +72,55 @@ impl Subject {
         let is_lanes_of_cores = |lanes: u32| LANES.contains(&(lanes as usize));
         let fits_device = value.is_none_or(|value| !is_lanes || value.is_multiple_of(32));
         match self {
-            Subject::Engine(EngineName::Lanes) => is_lanes && value.is_none_or(is_lanes_of_cores),
+            Subject::Cores(CpuEngine::Lanes) => is_lanes && value.is_none_or(is_lanes_of_cores),
+            Subject::Cores(_) => false,
             Subject::Device(strategy) => strategy.has(option) && fits_device,
             Subject::Ablation(_) => Strategy::Virtual.has(option),
-            Subject::Cpu | Subject::Engine(_) => false,
         }
+    }
+
+    /// Returns the usual values of an option that the subject takes, to be tried on a `device` or,
+    /// without one, on cores. `roots` is the number of roots of the graph.
+    pub fn usual_values(
+        self,
+        option: NumericOption,
+        device: Option<&DeviceInfo>,
+        roots: usize,
+    ) -> Vec<Option<u32>> {
+        let (Subject::Device(strategy), Some(device)) = (self, device) else {
+            return LANES.map(|lanes| Some(lanes as u32)).to_vec();
+        };
+        let has_lanes = strategy.has(NumericOption::Lanes);
+        let usual: &[u32] = match option {
+            NumericOption::Degree if has_lanes => &[64, 128, 256, 512, 1024],
+            NumericOption::Degree => &[4, 8, 16, 32, 64, 128],
+            NumericOption::Lanes if device.kind == DeviceKind::Cpu => &[64, 128, 256, 512, 1024],
+            NumericOption::Lanes => &[512, 1024, 2048, 4096, 8192],
+            NumericOption::WarpSize => &WARP_SIZES,
+            NumericOption::WorkGroup if !has_lanes => &[64, 128, 256, 384, 512, 1024],
+            // The program's own choice of searches fills the device. Large kernels of strategies
+            // with lanes choose the size of their work-groups, and each value needs another
+            // program.
+            NumericOption::Searches | NumericOption::WorkGroup => &[],
+        };
+        let most = match option {
+            // Lanes beyond the number of roots stay empty, so much larger values are not tried.
+            NumericOption::Lanes => 2 * roots,
+            NumericOption::WorkGroup => device.max_work_group,
+            _ => usize::MAX,
+        };
+        let is_useful = |value: &u32| *value as usize <= most;
+        usual.iter().copied().filter(is_useful).map(Some).collect()
     }
 
     /// Returns the name as on the command line and in tables.
     pub fn name(self) -> &'static str {
         match self {
-            Subject::Cpu => "cpu",
-            Subject::Engine(EngineName::Plain | EngineName::Dijkstra) => "cpu-plain",
-            Subject::Engine(EngineName::Lanes) => "cpu-lanes",
-            Subject::Engine(EngineName::Clustered) => "cpu-clustered",
-            Subject::Engine(EngineName::Hierarchy) => "cpu-hierarchy",
+            Subject::Cores(CpuEngine::Auto) => "cpu",
+            Subject::Cores(CpuEngine::Plain) => "cpu-plain",
+            Subject::Cores(CpuEngine::Lanes) => "cpu-lanes",
+            Subject::Cores(CpuEngine::Clustered) => "cpu-clustered",
+            Subject::Cores(CpuEngine::Hierarchy) => "cpu-hierarchy",
             Subject::Device(strategy) => strategy.name(),
             Subject::Ablation(_) => "virtual",
         }
@@ -135,10 +181,10 @@ impl Setting {
 
     /// Replaces each setting by every combination of the values that its subject, the same of all,
     /// takes. `lists` has the values of each option, in the order of [`NumericOption::ALL`].
-    pub fn expand_numbers(all: &mut Vec<Setting>, lists: &[Vec<Option<u32>>; 5]) {
+    pub fn expand_numbers(all: &mut Vec<Setting>, lists: &[impl AsRef<[Option<u32>]>; 5]) {
         for (option, values) in NumericOption::ALL.into_iter().zip(lists) {
             let takes = |value: &Option<u32>| all[0].subject.takes(option, *value);
-            let taken: Vec<_> = values.iter().copied().filter(takes).collect();
+            let taken: Vec<_> = values.as_ref().iter().copied().filter(takes).collect();
             Setting::expand(all, &taken, |one, value| {
                 *one.numbers.get_mut(option) = value;
             });
@@ -153,14 +199,11 @@ impl Setting {
     /// Returns the precision in which a run with this setting searches: on cores, only engine
     /// `lanes` stores fewer than 64 bits.
     pub fn search_precision(&self) -> Precision {
-        match self.subject {
-            Subject::Device(_) | Subject::Ablation(_) => self.precision,
-            Subject::Cpu | Subject::Engine(EngineName::Lanes)
-                if self.precision == Precision::Mixed =>
-            {
-                Precision::Mixed
-            }
-            Subject::Cpu | Subject::Engine(_) => Precision::F64,
+        use Precision::{F64, Mixed};
+        match (self.subject, self.precision) {
+            (Subject::Device(_) | Subject::Ablation(_), precision) => precision,
+            (Subject::Cores(CpuEngine::Auto | CpuEngine::Lanes), Mixed) => Mixed,
+            (Subject::Cores(_), _) => F64,
         }
     }
 
@@ -176,16 +219,14 @@ impl Setting {
 
     /// Returns the setting as options of `brandes run`, without those that are the default there.
     pub fn arguments(&self) -> Vec<String> {
-        let mut words = match self.subject {
-            Subject::Device(strategy) if strategy == Strategy::Auto => Vec::new(),
-            Subject::Engine(engine) => {
-                vec![format!("--strategy cpu --cpu-engine {}", engine.name())]
-            }
-            other => vec![format!("--strategy {}", other.name())],
+        let mut words = match self.subject.engine() {
+            Some(engine) => vec![format!("--strategy cpu --cpu-engine {}", engine.name())],
+            None if self.subject == Subject::AUTO => Vec::new(),
+            None => vec![format!("--strategy {}", self.subject.name())],
         };
         words.extend(NumericOption::ALL.into_iter().filter_map(|number| {
             let option = match (number, self.subject) {
-                (NumericOption::Lanes, Subject::Engine(_)) => "cpu-lanes",
+                (NumericOption::Lanes, Subject::Cores(_)) => "cpu-lanes",
                 _ => number.name(),
             };
             Some(format!("--{option} {}", self.numbers.get(number)?))
@@ -214,10 +255,10 @@ mod tests {
     fn only_lanes_of_cores_are_mixed() {
         use Precision::{F32, F64, Mixed};
         for (subject, precision, searched) in [
-            (Subject::Cpu, Mixed, Mixed),
-            (Subject::Engine(EngineName::Lanes), Mixed, Mixed),
-            (Subject::Engine(EngineName::Lanes), F32, F64),
-            (Subject::Engine(EngineName::Plain), Mixed, F64),
+            (Subject::CPU, Mixed, Mixed),
+            (Subject::Cores(CpuEngine::Lanes), Mixed, Mixed),
+            (Subject::Cores(CpuEngine::Lanes), F32, F64),
+            (Subject::Cores(CpuEngine::Plain), Mixed, F64),
             (Subject::Device(Strategy::Auto), Mixed, Mixed),
             (Subject::Device(Strategy::Auto), F32, F32),
         ] {
@@ -233,7 +274,7 @@ mod tests {
         const LANES: &str = "--strategy lanes --degree 128 --device-lanes 512 --cpu-workers 0";
         const WARP: &str = "--strategy warp --warp-size 8 --cpu-workers 0";
         const CORES: &str = "--strategy cpu --cpu-engine lanes --cpu-lanes 32";
-        let (device, cores) = (Subject::Device, Subject::Engine(EngineName::Lanes));
+        let (device, cores) = (Subject::Device, Subject::Cores(CpuEngine::Lanes));
         for (subject, numbers, words) in [
             (device(Strategy::Auto), &[][..], "--cpu-workers 0"),
             (
@@ -242,7 +283,7 @@ mod tests {
                 LANES,
             ),
             (device(Strategy::Warp), &[(WarpSize, 8)], WARP),
-            (Subject::Cpu, &[], "--strategy cpu"),
+            (Subject::CPU, &[], "--strategy cpu"),
             (cores, &[(Lanes, 32)], CORES),
         ] {
             let mut setting = Setting::plain(subject);

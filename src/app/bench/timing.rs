@@ -1,4 +1,4 @@
-//! Statistics of times, samples of roots, and differences of scores.
+//! Statistics of times, samples of roots, predictions from samples, and differences of scores.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -35,6 +35,46 @@ impl Spread {
     /// Returns whether the ranges overlap: a repetition may then have the opposite order.
     pub fn overlaps(&self, other: &Spread) -> bool {
         self.min <= other.max && other.min <= self.max
+    }
+}
+
+/// The time of a search, by the number of roots.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Rate {
+    /// Seconds that do not depend on the number of roots.
+    pub fixed: f64,
+    /// Seconds per root.
+    pub root: f64,
+}
+
+impl Rate {
+    /// Returns the rate of searches from up to `all` roots, by two samples (roots, seconds). It is
+    /// that of the line through them if both kept an engine of `batch` roots busy, otherwise that
+    /// of the larger one.
+    pub fn from_samples(
+        [(fewer, shorter), (most, longer)]: [(usize, f64); 2],
+        batch: usize,
+        all: usize,
+    ) -> Rate {
+        let root = (longer - shorter) / (most - fewer) as f64;
+        let fixed = longer - root * most as f64;
+        if fewer >= batch && most < all && root > 0.0 && fixed > 0.0 {
+            return Rate { fixed, root };
+        }
+        let mut whole = longer * all as f64 / most as f64;
+        if most < batch {
+            // A full batch takes at most twice as long, by experience.
+            whole = whole.min(2.0 * longer * all.div_ceil(batch) as f64);
+        }
+        Rate {
+            fixed: 0.0,
+            root: whole / all as f64,
+        }
+    }
+
+    /// Returns the seconds of a search from this many roots.
+    pub fn seconds(self, roots: usize) -> f64 {
+        self.fixed + self.root * roots as f64
     }
 }
 
@@ -88,6 +128,22 @@ mod tests {
         let spread = |times| Spread::from_times(times).map(|all| [all.median, all.min, all.max]);
         assert_eq!(spread(&[3.0, 1.0, 2.0]), Some([2.0, 1.0, 3.0]));
         assert_eq!(spread(&[4.0, 1.0, 2.0, 3.0]), Some([2.5, 1.0, 4.0]));
+    }
+
+    #[test]
+    fn samples_are_scaled_to_all_roots() {
+        let scaled = |samples, batch, all| {
+            let Rate { fixed, root } = Rate::from_samples(samples, batch, all);
+            (fixed, root)
+        };
+        // A line goes through the two samples.
+        assert_eq!(scaled([(8, 2.5), (64, 16.5)], 8, 1000), (0.5, 0.25));
+        // If the engine was not busy, or the times decrease, the larger sample counts.
+        assert_eq!(scaled([(1, 1.0), (8, 1.0)], 9, 8000), (0.0, 0.125));
+        assert_eq!(scaled([(8, 2.0), (16, 1.0)], 1, 1600), (0.0, 0.0625));
+        assert_eq!(scaled([(8, 2.0), (20, 3.0)], 64, 20), (0.0, 0.15));
+        // A full batch takes at most twice as long as a part of it.
+        assert_eq!(scaled([(1, 1.0), (8, 1.0)], 64, 1024), (0.0, 0.03125));
     }
 
     #[test]

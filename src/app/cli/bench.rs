@@ -7,15 +7,17 @@ use std::path::Path;
 use anyhow::{Context, Result, anyhow, bail};
 
 use super::input::{read_with_progress, say_warnings};
-use super::measuring::{AUTO, BenchArgs, write_json};
+use super::measuring::{BenchArgs, write_json};
 use super::{UsageError, check_outputs, say, writes_standard_output};
+use crate::app::bench::ablation::ablation;
 use crate::app::bench::compare::{Options, compare};
-use crate::app::bench::results::{Ablation, Measured, auto_choice};
+use crate::app::bench::results::{Measured, auto_choice, mark_best};
 use crate::app::bench::timing::BLOCK;
-use crate::app::bench::{Bench, Preparations, Setting, Subject, ablation};
+use crate::app::bench::{Preparations, Setting, Subject};
 use crate::app::distinct::distinct;
+use crate::app::progress::Status;
+use crate::app::report::bench_csv;
 use crate::app::report::bench_schema::{BenchOptions, BenchReport, GraphPart, short_name};
-use crate::app::report::{Status, bench_csv};
 use brandes::device::Session;
 use brandes::output::{Named, Output};
 use brandes::prepare::{PrepareOptions, TooManyRoots};
@@ -26,6 +28,7 @@ use brandes::{DeviceSelection, Reductions};
 pub fn bench(args: &BenchArgs) -> Result<i32> {
     let common = &args.common;
     let mut settings = args.settings(common.device == DeviceSelection::None)?;
+    let ablation = args.ablation_setting()?;
     // Reports a missing file before the first measurement.
     for path in args.graphs.iter().filter(|path| *path != Path::new("-")) {
         File::open(path).with_context(|| format!("{}: cannot be read", path.display()))?;
@@ -48,15 +51,11 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     if session.is_none() {
         settings = args.settings(true)?;
     }
-    let bench = |setting: Setting| Bench::new(setting, session.as_ref());
-    let ablation = args.ablation.then(|| args.ablation_setting()).transpose()?;
-    let ablation = ablation.map(bench);
-    let candidates: Vec<Bench> = settings.into_iter().map(bench).collect();
-    let has_auto = candidates.iter().any(|one| one.setting.subject == AUTO);
+    let has_auto = settings.iter().any(|one| one.subject == Subject::AUTO);
     if let Some(note) = args.auto_note().filter(|_| has_auto) {
         status.aside(|| say(note));
     }
-    let device = (session.as_ref(), ablation.as_ref());
+    let searched = (&settings[..], ablation);
     let prints = !writes_standard_output(outputs);
     let print = |text: &str| match prints {
         true => status.aside(|| writeln!(io::stdout(), "{}\n", text.trim_end())),
@@ -71,7 +70,7 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     let mut parts = Vec::new();
     let mut failures = Vec::new();
     for path in &args.graphs {
-        let part = measure(args, path, &candidates, device, &status)?;
+        let part = measure(args, path, searched, session.as_ref(), &status)?;
         print(&style.graph(&part, short_name(&part.path, &paths)))?;
         failures.extend(failure(&part));
         parts.push(part);
@@ -100,23 +99,23 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     Ok(0)
 }
 
-/// Measures all candidates on the graph at `path`, and, with `--ablation`, strategy `virtual` with
+/// Measures all settings on the graph at `path`, and, with `--ablation`, strategy `virtual` with
 /// each idea switched off.
 fn measure(
     args: &BenchArgs,
     path: &Path,
-    candidates: &[Bench],
-    (session, ablation): (Option<&Session>, Option<&Bench>),
+    (settings, ablated): (&[Setting], Option<Setting>),
+    session: Option<&Session>,
     status: &Status,
 ) -> Result<GraphPart> {
     let (options, mode) = (args.common.input.options(), args.common.progress);
     let read = || read_with_progress(path, &options, mode);
     let path = path.display();
-    status.tell(|| format!("{path}: reading"));
+    status.show(|| format!("{path}: reading"));
     let (graph, source) = status.aside(read)?;
     status.aside(|| say_warnings(&graph, &source));
-    status.tell(|| format!("{path}: preparing"));
-    let mut tell = |step: String| status.tell(|| format!("{path}: {step}"));
+    status.show(|| format!("{path}: preparing"));
+    let mut show = |step: String| status.show(|| format!("{path}: {step}"));
     let options = Options {
         repeat: args.repeat as usize,
         limit: args.limit,
@@ -128,8 +127,7 @@ fn measure(
         reduce,
         ..PrepareOptions::default()
     };
-    let subjects = candidates.iter().map(|one| one.setting.subject);
-    let subjects: Vec<Subject> = subjects.collect();
+    let subjects: Vec<Subject> = settings.iter().map(|one| one.subject).collect();
     let workers = args.cpu_workers.first().copied().unwrap_or_default();
     let prepared = |&reduce: &Reductions| {
         let options = prepare_options(reduce);
@@ -137,29 +135,26 @@ fn measure(
     };
     let prepared = distinct(&args.reduce).into_iter().map(prepared);
     let prepared: Vec<Preparations> = prepared.collect::<Result<_>>()?;
-    let searched = candidates.iter().filter_map(|bench| {
-        let setting = bench.setting;
+    let searched = settings.iter().filter_map(|&setting| {
         let reduced = prepared.iter().find(|one| one.reduce == setting.reduce)?;
-        let prepared = reduced.for_subject(setting.subject);
-        (!prepared.roots.is_empty()).then(|| (bench.clone(), prepared.clone()))
+        let bench = reduced.bench(setting, session);
+        (!bench.prepared.roots.is_empty()).then_some(bench)
     });
     let searched: Vec<_> = searched.collect();
     let first = &prepared[0];
-    let check = args.check.then(|| first.for_subject(Subject::Cpu));
-    let strategies = compare(&searched, check, &options, &mut tell);
+    let check = args.check.then(|| first.for_subject(Subject::CPU));
+    let mut strategies = compare(&searched, check, &options, &mut show);
+    mark_best(&mut strategies);
     let plain = &first.plain;
-    let ablation = match ablation.filter(|_| !plain.roots.is_empty()) {
-        Some(complete) => {
-            let base = prepare_options(Reductions::default());
-            let rows = ablation::rows(complete, &graph, base, &options, &mut tell);
-            Ablation::new(rows.map_err(usage)?)
-        }
-        None => None,
-    };
+    let ablated = ablated.filter(|_| !plain.roots.is_empty());
+    let ablation = ablated.map(|setting| {
+        let base = prepare_options(Reductions::default());
+        ablation((setting, session), &graph, base, &options, &mut show).map_err(usage)
+    });
     Ok(GraphPart {
         auto: auto_choice(&strategies),
         strategies,
-        ablation,
+        ablation: ablation.transpose()?,
         ..GraphPart::new(&graph, &source.path, plain)
     })
 }
@@ -168,8 +163,7 @@ fn measure(
 /// search succeeded.
 fn failure(part: &GraphPart) -> Option<String> {
     let path = &part.path;
-    let failed = |m: &Measured| m.check.as_ref()?.failure(&m.setting.words());
-    if let Some(failure) = part.measured().find_map(failed) {
+    if let Some(failure) = part.measured().find_map(Measured::mismatch) {
         return Some(format!("{path}: {failure}"));
     }
     if part.measured().any(|measured| measured.spread.is_some()) {
@@ -206,7 +200,7 @@ mod tests {
             auto: None,
             ablation: None,
         };
-        let check = |allowed| Some(Check::new("cpu", 3, 0.25, allowed));
+        let check = |allowed| Some(Check::new("cpu".into(), 3, 0.25, allowed));
         assert_eq!(
             [None, check(0.25)].map(|check| failure(&part(check))),
             [None, None]

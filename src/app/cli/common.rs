@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::anyhow;
 use serde::Serialize;
 
-use crate::app::report::ProgressMode;
+use crate::app::progress::ProgressMode;
 use brandes::graph::WriteFormat;
 use brandes::output::{Named, SUFFIXES, check_distinct, decompressed, read_back, suffix};
 

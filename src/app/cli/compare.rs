@@ -81,12 +81,12 @@ fn rows_by_label<'a>(scores: &'a Scores, path: &Path) -> Result<HashMap<&'a str,
     Ok(rows)
 }
 
-/// A column of scores.
-type Column = (String, Vec<f64>);
+/// The name and the numbers of a column.
+type NamedNumbers = (String, Vec<f64>);
 
 /// Returns the columns that have the same name in both files. If each file has only one column, the
 /// names may differ.
-fn common_columns<'a>(a: &'a Scores, b: &'a Scores) -> Vec<(&'a Column, &'a Column)> {
+fn common_columns<'a>(a: &'a Scores, b: &'a Scores) -> Vec<(&'a NamedNumbers, &'a NamedNumbers)> {
     if let ([x], [y]) = (&a.columns[..], &b.columns[..]) {
         return vec![(x, y)];
     }
@@ -94,11 +94,11 @@ fn common_columns<'a>(a: &'a Scores, b: &'a Scores) -> Vec<(&'a Column, &'a Colu
     columns.filter_map(|x| Some((x, find(b, &x.0)?))).collect()
 }
 
-fn find<'a>(file: &'a Scores, name: &str) -> Option<&'a Column> {
+fn find<'a>(file: &'a Scores, name: &str) -> Option<&'a NamedNumbers> {
     file.columns.iter().find(|column| column.0 == name)
 }
 
-fn names<'a>(columns: impl Iterator<Item = &'a Column>) -> String {
+fn names<'a>(columns: impl Iterator<Item = &'a NamedNumbers>) -> String {
     let names: Vec<&str> = columns.map(|(name, _)| &name[..]).collect();
     names.join(", ")
 }

@@ -41,7 +41,7 @@ pub struct ConvertArgs {
     #[command(flatten)]
     input: InputArgs,
     /// Format of the output [default: by its suffix]
-    #[arg(long, value_name = "FORMAT", value_parser = one_of::<WriteFormat>(&[]))]
+    #[arg(long, value_name = "FORMAT", value_parser = one_of::<WriteFormat>())]
     to: Option<WriteFormat>,
 }
 
@@ -66,15 +66,14 @@ pub fn convert(args: &ConvertArgs) -> Result<i32> {
     write_graph_as(&graph, &args.output, format)?;
     let kind = if graph.directed() { "arc" } else { "edge" };
     let lengths = graph.lengths().map_or("", |_| " with lengths");
+    let path = match args.output == Path::new("-") {
+        true => "<stdout>".into(),
+        false => args.output.display().to_string(),
+    };
+    let vertices = counted(graph.vertices(), "vertex");
+    let (edges, format) = (counted(graph.edges(), kind), format.name());
     say(format_args!(
-        "{}: {}, {}{lengths}, as {}",
-        match args.output == Path::new("-") {
-            true => "<stdout>".into(),
-            false => args.output.display().to_string(),
-        },
-        counted(graph.vertices(), "vertex"),
-        counted(graph.edges(), kind),
-        format.name()
+        "{path}: {vertices}, {edges}{lengths}, as {format}"
     ));
     Ok(0)
 }

@@ -43,23 +43,46 @@ pub struct GenerateArgs {
 enum Family {
     /// Recursive matrix (Kronecker-like) graph, a small world
     #[command(after_help = example("rmat --scale 16 --edge-factor 16 --seed 7 -o rmat16.txt.zst"))]
-    Rmat(Rmat),
-    /// Uniform random graph of given numbers of vertices and edges
-    #[command(after_help = example("erdos-renyi --vertices 10000 --edges 50000 -o random.mtx"))]
-    ErdosRenyi {
-        /// Vertices
+    Rmat {
+        /// 2^SCALE vertices
         #[arg(long)]
-        vertices: u32,
-        /// Edges
-        #[arg(long)]
-        edges: u64,
+        scale: u32,
+        /// Edges drawn per vertex
+        #[arg(long, default_value_t = 8)]
+        edge_factor: u32,
+        /// Probability of the first quadrant
+        #[arg(long, default_value_t = 0.57)]
+        a: f64,
+        /// Probability of the second quadrant
+        #[arg(long, default_value_t = 0.19)]
+        b: f64,
+        /// Probability of the third quadrant
+        #[arg(long, default_value_t = 0.19)]
+        c: f64,
     },
     /// Growing graph whose new vertices prefer high degrees
     #[command(after_help = example("barabasi-albert --vertices 99 --edges-per-vertex 4 -o ba.gr"))]
-    BarabasiAlbert(BarabasiAlbert),
+    BarabasiAlbert {
+        /// Vertices
+        #[arg(long)]
+        vertices: u32,
+        /// Edges of each new vertex
+        #[arg(long)]
+        edges_per_vertex: u32,
+    },
     /// Ring of near neighbours, some edges rewired
     #[command(after_help = example("watts-strogatz --vertices 999 --neighbours 6 -o ring.gr"))]
-    WattsStrogatz(WattsStrogatz),
+    WattsStrogatz {
+        /// Vertices
+        #[arg(long)]
+        vertices: u32,
+        /// Neighbours of each vertex on the ring; even
+        #[arg(long)]
+        neighbours: u32,
+        /// Probability that an edge is rewired
+        #[arg(long, default_value_t = 0.1)]
+        rewire: f64,
+    },
     /// Rectangular grid, similar to a road network
     #[command(after_help = example("grid --rows 200 --cols 300 --drop 0.1 -o grid.graph"))]
     Grid {
@@ -75,16 +98,28 @@ enum Family {
     },
     /// Planar road network: streets with bends and lengths
     #[command(after_help = example("road --vertices 20000 -o town.gr --coordinates town.co"))]
-    Road(Road),
-    /// Path
-    #[command(after_help = example("path --vertices 1000 -o path.txt"))]
-    Path(Vertices),
-    /// Cycle
-    #[command(after_help = example("cycle --vertices 1000 -o cycle.txt"))]
-    Cycle(Vertices),
+    Road {
+        /// Vertices: crossings and bends
+        #[arg(long)]
+        vertices: u32,
+        /// Share of the streets removed at random, as far as the network stays connected
+        #[arg(long, default_value_t = families::ROAD_DROP)]
+        drop: f64,
+        /// Mean number of bends in a street
+        #[arg(long, default_value_t = families::ROAD_BENDS)]
+        bends: f64,
+        /// File for the positions of vertices: a DIMACS file if it ends in .co, else rows of
+        /// vertex,x,y
+        #[arg(long, value_name = "FILE")]
+        coordinates: Option<PathBuf>,
+    },
     /// Random tree
     #[command(after_help = example("random-tree --vertices 1000 --seed 3 -o tree.graph.gz"))]
-    RandomTree(Vertices),
+    RandomTree {
+        /// Vertices
+        #[arg(long)]
+        vertices: u32,
+    },
     /// Chain of diamonds, with 2^COUNT shortest paths from end to end
     #[command(after_help = example("diamonds --count 20 -o diamonds.mtx"))]
     Diamonds {
@@ -99,72 +134,6 @@ fn example(options: &str) -> String {
     format!("Example:\n  brandes generate {options}")
 }
 
-#[derive(Debug, Args)]
-struct Rmat {
-    /// 2^SCALE vertices
-    #[arg(long)]
-    scale: u32,
-    /// Edges drawn per vertex
-    #[arg(long, default_value_t = 8)]
-    edge_factor: u32,
-    /// Probability of the first quadrant
-    #[arg(long, default_value_t = 0.57)]
-    a: f64,
-    /// Probability of the second quadrant
-    #[arg(long, default_value_t = 0.19)]
-    b: f64,
-    /// Probability of the third quadrant
-    #[arg(long, default_value_t = 0.19)]
-    c: f64,
-}
-
-#[derive(Debug, Args)]
-struct BarabasiAlbert {
-    /// Vertices
-    #[arg(long)]
-    vertices: u32,
-    /// Edges of each new vertex
-    #[arg(long)]
-    edges_per_vertex: u32,
-}
-
-#[derive(Debug, Args)]
-struct WattsStrogatz {
-    /// Vertices
-    #[arg(long)]
-    vertices: u32,
-    /// Neighbours of each vertex on the ring; even
-    #[arg(long)]
-    neighbours: u32,
-    /// Probability that an edge is rewired
-    #[arg(long, default_value_t = 0.1)]
-    rewire: f64,
-}
-
-#[derive(Debug, Args)]
-struct Road {
-    /// Vertices: crossings and bends
-    #[arg(long)]
-    vertices: u32,
-    /// Share of the streets removed at random, as far as the network stays connected
-    #[arg(long, default_value_t = families::ROAD_DROP)]
-    drop: f64,
-    /// Mean number of bends in a street
-    #[arg(long, default_value_t = families::ROAD_BENDS)]
-    bends: f64,
-    /// File for the positions of vertices: a DIMACS file if it ends in .co, else rows of
-    /// vertex,x,y
-    #[arg(long, value_name = "FILE")]
-    coordinates: Option<PathBuf>,
-}
-
-#[derive(Debug, Args)]
-struct Vertices {
-    /// Vertices
-    #[arg(long)]
-    vertices: u32,
-}
-
 /// Generates a graph and writes it; `-` writes an edge list to standard output.
 pub fn generate(args: &GenerateArgs) -> Result<i32> {
     let Some(output) = &args.output else {
@@ -173,7 +142,7 @@ pub fn generate(args: &GenerateArgs) -> Result<i32> {
     // Rejects an unknown format before the graph is generated, which may take long.
     let format = format_of(output)?;
     let coordinates = match &args.family {
-        Family::Road(road) => &road.coordinates,
+        Family::Road { coordinates, .. } => coordinates,
         _ => &None,
     };
     let outputs = [("--coordinates", coordinates), ("--output", &args.output)];
@@ -225,29 +194,35 @@ fn write_positions(
 /// Generates a graph, and the positions of its vertices if it is a road network.
 fn generated(family: &Family, seed: u64) -> Result<(Graph, Vec<[u32; 2]>)> {
     let mut positions = Vec::new();
-    let graph = match family {
-        Family::Rmat(args) => {
-            families::rmat(args.scale, args.edge_factor, args.a, args.b, args.c, seed)
-        }
-        &Family::ErdosRenyi { vertices, edges } => families::erdos_renyi(vertices, edges, seed),
-        Family::BarabasiAlbert(args) => {
-            families::barabasi_albert(args.vertices, args.edges_per_vertex, seed)
-        }
-        Family::WattsStrogatz(args) => {
-            families::watts_strogatz(args.vertices, args.neighbours, args.rewire, seed)
-        }
-        &Family::Grid { rows, cols, drop } => families::grid(rows, cols, drop, seed),
-        Family::Path(args) => families::path(args.vertices),
-        Family::Cycle(args) => families::cycle(args.vertices),
-        Family::RandomTree(args) => families::random_tree(args.vertices, seed),
-        &Family::Diamonds { count } => families::diamonds(count),
-        Family::Road(args) => {
-            let road = families::road(args.vertices, args.drop, args.bends, seed);
-            road.map(|road| {
-                positions = road.positions;
-                road.graph
-            })
-        }
+    let graph = match *family {
+        Family::Rmat {
+            scale,
+            edge_factor,
+            a,
+            b,
+            c,
+        } => families::rmat(scale, edge_factor, a, b, c, seed),
+        Family::BarabasiAlbert {
+            vertices,
+            edges_per_vertex,
+        } => families::barabasi_albert(vertices, edges_per_vertex, seed),
+        Family::WattsStrogatz {
+            vertices,
+            neighbours,
+            rewire,
+        } => families::watts_strogatz(vertices, neighbours, rewire, seed),
+        Family::Grid { rows, cols, drop } => families::grid(rows, cols, drop, seed),
+        Family::RandomTree { vertices } => families::random_tree(vertices, seed),
+        Family::Diamonds { count } => families::diamonds(count),
+        Family::Road {
+            vertices,
+            drop,
+            bends,
+            ..
+        } => families::road(vertices, drop, bends, seed).map(|road| {
+            positions = road.positions;
+            road.graph
+        }),
     };
     let graph = graph.map_err(|error| match error {
         families::GenerateError::Build(error) => anyhow::Error::from(error),

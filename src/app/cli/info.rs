@@ -9,7 +9,7 @@ use super::args::InfoArgs;
 use super::input::{read_with_progress, say_warnings};
 use super::{UsageError, json};
 use crate::app::bench::predict::{advice, predictions};
-use crate::app::report::ProgressMode;
+use crate::app::progress::ProgressMode;
 use crate::app::report::info::{ChainsPart, Depth, Info, Memory, SearchedGraph};
 use brandes::cpu::{CpuOptions, root_by_root_bytes};
 use brandes::device::{DeviceError, FoundDevice, find};

@@ -1,16 +1,13 @@
-//! Reading the graph of a command: the options, which several commands share, the progress on a
-//! terminal, warnings and notes.
-
-use std::path::Path;
+//! Reading the graph of a command: the options, which several commands share, warnings and notes.
 
 use clap::Args;
 use clap::builder::BoolishValueParser;
 
 use super::values::{above_zero, one_of};
-use crate::app::report::{ProgressMode, show_bytes_read};
+pub(super) use crate::app::progress::read_with_progress;
 use brandes::graph::{
-    Columns, Delimiter, EdgeListOptions, Format, Graph, LabelChoice, ReadError, ReadOptions,
-    Source, WeightChoice, WeightIs, WeightOptions, read,
+    Columns, Delimiter, EdgeListOptions, Format, Graph, LabelChoice, ReadOptions, Source,
+    WeightChoice, WeightIs, WeightOptions,
 };
 
 /// The options of reading a graph.
@@ -18,7 +15,7 @@ use brandes::graph::{
 pub struct InputArgs {
     /// Format of the graph file
     #[arg(long, default_value = "auto")]
-    #[arg(value_parser = one_of::<Format>(&["csv", "tsv", "snap", "konect"]))]
+    #[arg(value_parser = one_of::<Format>())]
     pub format: Format,
     /// Read edges as arcs; without this a directed file is symmetrised
     #[arg(long)]
@@ -32,13 +29,8 @@ pub struct InputArgs {
     #[arg(value_parser = weight_column)]
     pub weighted: Option<WeightChoice>,
     /// What weights mean: lengths, or similarities, whose inverses are lengths
-    #[arg(
-        long,
-        value_name = "WHAT",
-        default_value = "length",
-        requires = "weighted"
-    )]
-    #[arg(value_parser = one_of::<WeightIs>(&[]))]
+    #[arg(long, value_name = "WHAT", requires = "weighted")]
+    #[arg(default_value = "length", value_parser = one_of::<WeightIs>())]
     pub weight_is: WeightIs,
     /// The weight of edges for which the file has none; without it such an edge is an error
     #[arg(long, value_name = "X", value_parser = above_zero, requires = "weighted")]
@@ -111,19 +103,6 @@ fn weight_column(text: &str) -> Result<WeightChoice, String> {
         ),
         _ => Ok(WeightChoice::Named(text.into())),
     }
-}
-
-/// Reads the graph at `path`, and shows the progress on a terminal, as `mode` says.
-pub(super) fn read_with_progress(
-    path: &Path,
-    options: &ReadOptions,
-    mode: ProgressMode,
-) -> Result<(Graph, Source), ReadError> {
-    show_bytes_read(path, mode, |counter| {
-        let mut options = options.clone();
-        options.progress = Some(counter);
-        read(path, &options)
-    })
 }
 
 /// Returns the warnings about a graph that is to be searched.

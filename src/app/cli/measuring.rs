@@ -4,15 +4,17 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
+use clap::builder::TypedValueParser;
 use serde::Serialize;
 
 use super::input::InputArgs;
 use super::run_args::{AutoOr, any_lanes, cpu_workers, positive, searches, warp_size};
-use super::values::{from_name, not_negative, one_of};
+use super::values::{not_negative, one_of};
 use super::{UsageError, json, refuse, warn};
 use crate::app::bench::{Setting, Subject};
 use crate::app::distinct::distinct;
-use crate::app::report::{ProgressMode, Status, TableStyle};
+use crate::app::progress::{ProgressMode, Status};
+use crate::app::report::TableStyle;
 use brandes::device::{DeviceOptions, Session, find};
 use brandes::output::Output;
 use brandes::plan::SearchOptions;
@@ -79,7 +81,7 @@ pub struct BenchArgs {
 
     /// Type of numbers on the device; mixed applies to CPU workers too
     #[arg(long, value_delimiter = ',', default_value = "f64")]
-    #[arg(value_parser = one_of::<Precision>(&[]))]
+    #[arg(value_parser = one_of::<Precision>())]
     pub precision: Vec<Precision>,
     /// CPU threads that search beside the device, or auto; with 0, strategy cpu uses all cores
     #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "0")]
@@ -120,8 +122,8 @@ pub struct MeasuringArgs {
     pub no_cache: bool,
     /// Most arcs of a virtual vertex (D)
     #[arg(long, value_name = "D,...")]
-    #[arg(value_delimiter = ',', value_parser = positive())]
-    pub degree: Vec<u32>,
+    #[arg(value_delimiter = ',', value_parser = positive().map(Some))]
+    pub degree: Vec<AutoOr<u32>>,
     /// Roots searched together by strategy lanes, multiples of 32, or by CPU engine lanes, those
     /// that --cpu-lanes allows; or auto
     #[arg(long = "device-lanes", value_name = "N,...")]
@@ -137,22 +139,16 @@ pub struct MeasuringArgs {
     pub warp_size: Vec<AutoOr<u32>>,
     /// Work-items of a work-group
     #[arg(long, value_name = "N,...")]
-    #[arg(value_delimiter = ',', value_parser = positive())]
-    pub work_group: Vec<u32>,
+    #[arg(value_delimiter = ',', value_parser = positive().map(Some))]
+    pub work_group: Vec<AutoOr<u32>>,
 }
-
-/// The strategy `auto`, which chooses one of the others. Like a run, it takes one value of each
-/// option, not a list.
-pub(super) const AUTO: Subject = Subject::Device(Strategy::Auto);
 
 impl MeasuringArgs {
     /// Returns the values given for each numeric option of strategies, in the order of
     /// [`NumericOption::ALL`]; `None` stands for auto.
-    pub(super) fn numbers(&self) -> [Vec<AutoOr<u32>>; 5] {
-        let some = |values: &[u32]| values.iter().copied().map(Some).collect();
-        let (lanes, searches) = (self.lanes.clone(), self.searches.clone());
-        let (degree, work_group) = (some(&self.degree), some(&self.work_group));
-        [degree, lanes, searches, self.warp_size.clone(), work_group]
+    pub(super) fn numbers(&self) -> [&[AutoOr<u32>]; 5] {
+        let (warp, group) = (&self.warp_size, &self.work_group);
+        [&self.degree, &self.lanes, &self.searches, warp, group]
     }
 
     /// Refuses a precision and reductions that contradict each other or the kind of graph.
@@ -187,10 +183,8 @@ impl MeasuringArgs {
             run.prepare.reduce = reduce;
             match subject {
                 Subject::Device(strategy) => run.strategy = *strategy,
-                Subject::Engine(engine) => {
-                    run.cpu.options.engine = from_name(engine.name()).unwrap_or_default();
-                }
-                _ => {}
+                Subject::Cores(engine) => run.cpu.options.engine = *engine,
+                Subject::Ablation(_) => {}
             }
             let checked = run.check(false, self.input.weighted.is_some());
             checked.map_err(|error| {
@@ -202,7 +196,7 @@ impl MeasuringArgs {
         if subjects.is_empty() {
             let suits = |s: &Subject| s.is_cpu() == cpu_only && check(s).is_ok();
             subjects.extend(Subject::all().filter(suits));
-            subjects.sort_by_key(|subject| [Subject::Cpu, AUTO].contains(subject));
+            subjects.sort_by_key(|subject| [Subject::CPU, Subject::AUTO].contains(subject));
         }
         subjects.iter().try_for_each(check)?;
         Ok(subjects)
@@ -245,7 +239,7 @@ impl MeasuringArgs {
             exact_access,
             ..DeviceOptions::default()
         };
-        status.tell(|| "opening the device, building kernels".into());
+        status.show(|| "opening the device, building kernels".into());
         let can_do_without = !needs_device && self.device == DeviceSelection::Auto;
         status.aside(|| {
             let found = match find::survey().and_then(|survey| survey.select(&self.device)) {
@@ -273,23 +267,36 @@ impl MeasuringArgs {
 }
 
 impl BenchArgs {
-    /// Returns the setting of strategy `virtual` that `--ablation` varies. It has the first of the
-    /// values given for each option.
+    /// Returns the setting of strategy `virtual` that `--ablation` varies, if that is given. Beside
+    /// strategies that `--strategy` names, it has the first of the values given for each option.
     ///
     /// # Errors
     /// [`UsageError`] if options contradict each other.
-    pub(super) fn ablation_setting(&self) -> Result<Setting, UsageError> {
-        Ok(Setting {
+    pub(super) fn ablation_setting(&self) -> Result<Option<Setting>, UsageError> {
+        if !self.ablation {
+            return Ok(None);
+        }
+        let all = self.with_all_values(Subject::Ablation(None))?;
+        let setting = Setting {
             workers: CpuWorkers::Count(0),
             reduce: Reductions::default(),
-            ..self.with_all_values(Subject::Ablation(None))?[0]
-        })
+            ..all[0]
+        };
+        if self.common.strategies.is_empty() && all != [setting] {
+            return refuse(
+                "--ablation measures strategy virtual on the device alone, with one value of each \
+                 option and its own reductions; give one value, without --cpu-workers and \
+                 --reduce, or name other strategies by --strategy",
+            );
+        }
+        Ok(Some(setting))
     }
 
     /// Returns a note about lists of values that strategy `auto` is measured without.
     pub(super) fn auto_note(&self) -> Option<String> {
         let lists = NumericOption::ALL.into_iter().zip(self.common.numbers());
-        let lists = lists.filter(|(option, values)| AUTO.takes(*option, None) && values.len() > 1);
+        let lists =
+            lists.filter(|(option, values)| Subject::AUTO.takes(*option, None) && values.len() > 1);
         let lists = lists.map(|(option, _)| format!("--{}", option.name()));
         let lists = lists.collect::<Vec<_>>().join(" and ");
         (!lists.is_empty()).then(|| {
@@ -343,10 +350,10 @@ impl BenchArgs {
         Setting::expand(&mut all, &self.precision, |one, value| {
             one.precision = value
         });
-        let mut lists = self.common.numbers();
-        for list in lists.iter_mut().filter(|list| list.len() > 1) {
-            list.truncate(if subject == AUTO { 0 } else { usize::MAX });
-        }
+        let lists = self.common.numbers().map(|list| match list.len() {
+            2.. if subject == Subject::AUTO => &[],
+            _ => list,
+        });
         Setting::expand_numbers(&mut all, &lists);
         Setting::expand(&mut all, &self.cpu_workers, |one, value| {
             one.workers = value

@@ -54,7 +54,7 @@ pub struct QueryArgs {
     ///
     /// In the formulas, r of the A other sources reach the vertex, at distances that add up to D.
     #[arg(long, value_name = "SCALING", default_value = "improved")]
-    #[arg(value_parser = one_of::<ClosenessScaling>(&[]))]
+    #[arg(value_parser = one_of::<ClosenessScaling>())]
     pub closeness_scaling: ClosenessScaling,
 }
 
@@ -121,9 +121,8 @@ impl QueryArgs {
             ("--vertex-weights", self.weights_file()),
             ("--demand", self.demand.as_deref()),
         ];
-        files
-            .into_iter()
-            .filter_map(|(option, path)| Some((option, path?)))
+        let files = files.into_iter();
+        files.filter_map(|(option, path)| Some((option, path?)))
     }
 }
 
@@ -152,7 +151,7 @@ pub struct EstimateArgs {
     #[arg(long, value_name = "P", requires = "ends", value_parser = between_0_and_1)]
     pub confidence: Option<f64>,
     /// The kind of random draws [default: the one that takes less time on this machine]
-    #[arg(long, requires = "estimates", value_parser = one_of::<Drawn>(&[]))]
+    #[arg(long, requires = "estimates", value_parser = one_of::<Drawn>())]
     pub draws: Option<Drawn>,
     /// The number that fixes the draws [default: 1]
     #[arg(long, value_name = "N", requires = "random")]

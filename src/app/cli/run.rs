@@ -15,8 +15,9 @@ use super::run_profile::{self, apply_cached, differences};
 use super::run_warnings::{self, warn};
 use super::scores::{LOWER, ScoresFile, UPPER, headings, write_edges};
 use super::{UsageError, progress_mode, say, writes_standard_output};
-use crate::app::report::{Progress, summary, top_table};
-use crate::app::tune::Profile;
+use crate::app::progress::SearchBar;
+use crate::app::report::{summary, top_table};
+use crate::app::tune::TunedProfile;
 use brandes::device::{DeviceSelection, cache};
 use brandes::graph::{Graph, NamedScores, ReadError, Source};
 use brandes::output::Output;
@@ -231,7 +232,7 @@ fn stoppable<T>(
 #[derive(Default)]
 struct ProgressDisplay {
     /// The start of the search, and the progress bar.
-    progress: Option<(Instant, Progress)>,
+    progress: Option<(Instant, SearchBar)>,
     /// The warnings that were written during the search, for the report.
     warnings: Vec<String>,
     /// Whether a checkpoint was written without `--checkpoint` and, unless `--quiet` is given,
@@ -278,9 +279,9 @@ fn start_search(
         display
             .progress
             .take_if(|(began, _)| *began != so_far.began);
-        let start = || (so_far.began, Progress::new(mode));
+        let start = || (so_far.began, SearchBar::new(mode));
         let (_, progress) = display.progress.get_or_insert_with(start);
-        let long_outlook = progress.tell(so_far);
+        let long = progress.show(so_far);
         let is_first = is_automatic && !display.announced_checkpoint;
         if let Some(path) = so_far.checkpoint.filter(|_| is_first) {
             display.announced_checkpoint = true;
@@ -299,11 +300,11 @@ fn start_search(
         if let Some(text) = failure.filter(|text| !display.warnings.contains(text)) {
             progress.status.aside(|| warn(&mut display.warnings, text));
         }
-        if let Some(outlook) = long_outlook {
+        if let Some(pace) = long {
             let text = format!(
                 "the search will take about {} more at the present rate; 'brandes info' predicts \
                  other ways to run",
-                duration(outlook.left)
+                duration(pace.left)
             );
             progress.status.aside(|| warn(&mut display.warnings, text));
         }
@@ -317,7 +318,7 @@ fn start_search(
 fn options_and_profile(
     args: &RunArgs,
     warnings: &mut Vec<String>,
-) -> Result<(SearchOptions, Option<Profile>)> {
+) -> Result<(SearchOptions, Option<TunedProfile>)> {
     let (directed, weighted) = (args.input.directed, args.input.weighted.is_some());
     let check = |search_options: SearchOptions| match search_options.check(directed, weighted) {
         Ok(()) => Ok(search_options),
@@ -327,7 +328,7 @@ fn options_and_profile(
     let Some(path) = &args.profile else {
         return Ok((check(given)?, None));
     };
-    let profile = Profile::load(path)?;
+    let profile = TunedProfile::load(path)?;
     match run_profile::complete(&given, args.strategy, &profile).and_then(|all| Ok(check(all)?)) {
         Ok(search_options) => Ok((search_options, Some(profile))),
         Err(reason) => {

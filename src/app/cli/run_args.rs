@@ -12,7 +12,7 @@ use super::query_args::{EstimateArgs, QueryArgs, time};
 use super::scores::ScoreArgs;
 use super::values::{auto_or_one_of, below_one, one_of};
 use crate::app::bench::Subject;
-use crate::app::report::ProgressMode;
+use crate::app::progress::ProgressMode;
 use brandes::cpu::lanes::{LANES, Simd};
 use brandes::strategy::WARP_SIZES;
 use brandes::{
@@ -154,7 +154,7 @@ pub struct RunArgs {
     /// chain of degree-2 vertices for the sources inside it too. Engine plain replaces clustered if
     /// the workers would need more than a quarter of the memory.
     #[arg(long, value_name = "ENGINE", default_value = "auto")]
-    #[arg(value_parser = one_of::<CpuEngine>(&[]))]
+    #[arg(value_parser = one_of::<CpuEngine>())]
     pub cpu_engine: CpuEngine,
     /// Use the profile FILE of 'brandes tune'; other options override it
     ///
@@ -203,7 +203,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "WHAT", default_value = "auto")]
     pub reduce: Reductions,
     /// Numbering of the searched vertices
-    #[arg(long, value_parser = one_of::<Order>(&[]), default_value = "bfs")]
+    #[arg(long, value_parser = one_of::<Order>(), default_value = "bfs")]
     pub order: Order,
     /// Ignore the cache: build all kernels, use no profile, and save no checkpoint in it
     #[arg(long)]
@@ -222,14 +222,11 @@ pub struct RunArgs {
     #[arg(long, value_name = "SECONDS", value_parser = positive())]
     pub device_timeout: Option<u32>,
 
-    /// Make a CPU worker fail in this claim, counted over all workers (for tests)
-    #[arg(long, value_name = "CLAIM", hide = true)]
-    pub fail_worker_at: Option<usize>,
     /// Build kernels without accesses that are harmless races (for tools that look for races)
     #[arg(long, hide = true)]
     pub exact_access: bool,
     /// Vector instructions of CPU engine lanes (for tests and measurements)
-    #[arg(long, value_name = "SIMD", hide = true, value_parser = one_of::<Simd>(&[]))]
+    #[arg(long, value_name = "SIMD", hide = true, value_parser = one_of::<Simd>())]
     pub cpu_simd: Option<Simd>,
     /// Let strategy hybrid search frontiers wider than this by arcs (for tests on small graphs)
     #[arg(long, value_name = "N", hide = true)]
@@ -317,11 +314,8 @@ fn cpu_lanes(text: &str) -> Result<AutoOr<usize>, String> {
 
 /// Reads `--device-searches`. Every slot is a row of a launch, whose number CUDA limits.
 pub(super) fn searches(text: &str) -> Result<AutoOr<u32>, String> {
-    auto_or(
-        text,
-        |count| (1..=65_535).contains(count),
-        "a number from 1 to 65535",
-    )
+    let fits = |count: &u32| (1..=65_535).contains(count);
+    auto_or(text, fits, "a number from 1 to 65535")
 }
 
 /// Reads `--warp-size`.

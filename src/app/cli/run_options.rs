@@ -48,7 +48,6 @@ pub(super) fn search_options(args: &RunArgs) -> Result<SearchOptions, UsageError
                 engine: args.cpu_engine,
                 lanes: args.cpu_lanes,
                 simd: args.cpu_simd,
-                fails_at: args.fail_worker_at,
                 ..CpuOptions::default()
             },
         },

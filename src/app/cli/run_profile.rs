@@ -8,7 +8,7 @@ use super::run_args::RunArgs;
 use super::run_options::choose;
 use super::values::from_name;
 use crate::app::bench::Subject;
-use crate::app::tune::{Hardware, Profile, profile};
+use crate::app::tune::{Hardware, TunedProfile, profile};
 use brandes::device::Numbers;
 use brandes::graph::Graph;
 use brandes::plan::SearchOptions;
@@ -24,7 +24,7 @@ use brandes::{CpuEngine, DeviceSelection, Precision, Search};
 pub(super) fn complete(
     search_options: &SearchOptions,
     given: Option<Subject>,
-    profile: &Profile,
+    profile: &TunedProfile,
 ) -> Result<SearchOptions> {
     let mut search_options = search_options.clone();
     let strategy: Subject = profile.strategy.parse().map_err(anyhow::Error::msg)?;
@@ -80,7 +80,7 @@ pub(super) fn apply_cached(args: &RunArgs, graph: &Graph, search: &mut Search) -
         }
         _ => return None,
     };
-    let (path, profile) = Profile::cached(&key, &hardware, precision)?;
+    let (path, profile) = TunedProfile::cached(&key, &hardware, precision)?;
     let search_options = complete(search_options, None, &profile).ok()?;
     search.adopt(graph, search_options).is_ok().then_some(path)
 }
@@ -88,7 +88,7 @@ pub(super) fn apply_cached(args: &RunArgs, graph: &Graph, search: &mut Search) -
 /// Returns a warning for each condition of the tuning (graph, device, build, precision) that
 /// differs in the run.
 pub(super) fn differences(
-    profile: &Profile,
+    profile: &TunedProfile,
     graph: &Graph,
     precision: Precision,
     outcome: &Outcome,

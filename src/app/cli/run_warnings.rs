@@ -37,10 +37,8 @@ pub(super) fn of_options(search_options: &SearchOptions, outcome: &Outcome) -> V
     // values in 32 bits where they fit; all others compute in f64.
     let is_mixed = search_options.device.precision == Precision::Mixed;
     let mut workers = outcome.workers.iter().filter(|worker| worker.roots > 0);
-    let devices_use_it = searched
-        .iter()
-        .any(|strategy| strategy.has(NumericOption::Lanes));
-    if is_mixed && !devices_use_it && !workers.any(|worker| worker.plan.mixed) {
+    let uses_it = |strategy: &Strategy| strategy.has(NumericOption::Lanes);
+    if is_mixed && !searched.iter().any(uses_it) && !workers.any(|worker| worker.plan.mixed) {
         let why = not_used.unwrap_or(
             "no device searched, and CPU workers store values in 32 bits only with engine lanes \
              and AVX2, and with none of stress, decay, demand and --targets"

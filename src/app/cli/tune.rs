@@ -2,23 +2,22 @@
 
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
 
 use super::input::{read_with_progress, say_warnings};
-use super::measuring::{AUTO, MeasuringArgs, write_json};
+use super::measuring::{MeasuringArgs, write_json};
 use super::run_args::cpu_workers;
 use super::values::{above_zero, one_of};
 use super::{UsageError, check_outputs, progress_mode, writes_standard_output};
 use crate::app::bench::compare::{Options, compare};
-use crate::app::bench::results::Measured;
-use crate::app::bench::{Bench, Preparations, Setting, Subject};
-use crate::app::report::bench_schema::{GraphPart, TunePart, TuneReport};
-use crate::app::report::{Status, TableStyle};
-use crate::app::tune::{self, Hardware, Profile, Racer};
+use crate::app::bench::{Preparations, Setting, Subject};
+use crate::app::progress::Status;
+use crate::app::report::TableStyle;
+use crate::app::report::bench_schema::{GraphPart, TuneReport};
+use crate::app::tune::{self, Candidate, Hardware, TunedProfile};
 use brandes::output::Output;
 use brandes::prepare::PrepareOptions;
 use brandes::report::About;
@@ -67,11 +66,11 @@ pub struct TuneArgs {
     #[arg(long, value_name = "WHAT", default_value = "auto")]
     reduce: Reductions,
     /// Type of numbers on devices; mixed applies to CPU engine lanes too
-    #[arg(long, value_parser = one_of::<Precision>(&[]), default_value = "f64")]
+    #[arg(long, value_parser = one_of::<Precision>(), default_value = "f64")]
     precision: Precision,
 
     /// Numbering of the searched vertices
-    #[arg(long, value_parser = one_of::<Order>(&[]), default_value = "bfs")]
+    #[arg(long, value_parser = one_of::<Order>(), default_value = "bfs")]
     order: Order,
 }
 
@@ -95,110 +94,78 @@ pub fn tune(args: &TuneArgs) -> Result<i32> {
     say_warnings(&graph, &source);
     let status = Status::new(mode);
     let needs_device = common.strategies.iter().any(|subject| !subject.is_cpu());
-    let session = common.open(args.precision, false, needs_device, &status)?;
-    let device = session.as_ref().map(|session| &session.info);
-    let mut default = AUTO;
+    let opened = common.open(args.precision, false, needs_device, &status)?;
+    let (session, device) = (opened.as_ref(), opened.as_ref().map(|opened| &opened.info));
+    let mut default = Subject::AUTO;
     if device.is_none() {
-        (default, subjects) = (Subject::Cpu, self::subjects(args, true)?);
+        (default, subjects) = (Subject::CPU, self::subjects(args, true)?);
     }
-    status.tell(|| "preparing the graph".into());
+    status.show(|| "preparing the graph".into());
     let all = [&[default], &subjects[..]].concat();
-    let workers = args.cpu_workers;
-    let prepared = Preparations::new(&graph, &options, &all, session.as_ref(), workers)?;
+    let prepared = Preparations::new(&graph, &options, &all, session, args.cpu_workers)?;
     let (roots, path) = (prepared.plain.roots.len(), &source.path);
     if roots == 0 {
         bail!("{path}: the scores of this graph need no search, so there is nothing to tune");
     }
-    let setting = |&subject: &Subject| Setting {
+    let settings = all.iter().map(|&subject| Setting {
         precision: args.precision,
-        workers,
+        workers: args.cpu_workers,
         reduce: args.reduce,
         ..Setting::plain(subject)
-    };
+    });
     let given = common.numbers();
     let others_like = |mut one: Setting| {
-        if one.subject == AUTO {
-            one.subject = Subject::Device(Strategy::Auto.likely(prepared.for_subject(AUTO)));
+        if one.subject == Subject::AUTO {
+            let graph = prepared.for_subject(one.subject);
+            one.subject = Subject::Device(Strategy::Auto.likely(graph));
         }
-        let lists = NumericOption::ALL.map(|option| {
-            let mut values = given[option as usize].clone();
-            if values.is_empty() {
-                let usual = tune::usual_values(one.subject, option, device, roots);
-                values.extend(usual.into_iter().map(Some));
-            }
-            values.insert(0, None);
-            values
+        let lists = NumericOption::ALL.map(|option| match given[option as usize] {
+            [] => [vec![None], one.subject.usual_values(option, device, roots)].concat(),
+            given => [&[None], given].concat(),
         });
         let mut others = vec![one];
         Setting::expand_numbers(&mut others, &lists);
         others.retain(|other| subjects.contains(&other.subject));
         others
     };
-    let (start, mut mismatch) = (Instant::now(), None);
+    let start = Instant::now();
     let mut measure = |settings: &[Setting], options: &Options| {
-        let candidate = |setting: &Setting| {
-            let prepared = Arc::clone(prepared.for_subject(setting.subject));
-            (Bench::new(*setting, session.as_ref()), prepared)
-        };
-        let candidates: Vec<_> = settings.iter().map(candidate).collect();
-        let measured = compare(&candidates, None, options, &mut |step| {
+        let settings = settings.iter().map(|&one| prepared.bench(one, session));
+        let measured = compare(&Vec::from_iter(settings), None, options, &mut |step| {
             let (seconds, budget) = (start.elapsed().as_secs(), args.budget);
-            status.tell(|| format!("{seconds} of {budget:.0} s; {step}"));
+            status.show(|| format!("{seconds} of {budget:.0} s; {step}"));
         });
-        let failed = |one: &Measured| one.check.as_ref()?.failure(&one.setting.words());
-        mismatch = mismatch.take().or(measured.iter().find_map(failed));
         (measured, start.elapsed().as_secs_f64())
     };
-    let settings = all.iter().map(setting).collect();
-    let tuning = tune::tune(settings, others_like, args.budget, &mut measure);
-    let seconds = start.elapsed().as_secs_f64();
+    let tuned = tune::tune(settings.collect(), others_like, args.budget, &mut measure);
     drop(status);
-    let tuning = tuning.with_context(|| format!("{path}: nothing could be measured"))?;
-    let Racer { setting, measured } = &tuning.racers[tuning.adopted];
-    let (setting, found_seconds) = (*setting, measured.median());
-    let mut part = GraphPart::new(&graph, path, &prepared.plain);
-    let measured = tuning.racers.into_iter().enumerate();
-    let measured = measured.map(|(place, one)| Measured {
-        best: place == 0,
-        ..one.measured
-    });
-    part.strategies = measured.collect();
+    let (candidates, tune) = tuned.with_context(|| path.clone())?;
+    let Candidate { setting, measured } = &candidates[tune.adopted];
+    let profile = TunedProfile::new(&graph, Hardware::new(device), setting, measured.median());
+    let arguments = setting.arguments().join(" ");
+    let part = GraphPart {
+        strategies: candidates.into_iter().map(|one| one.measured).collect(),
+        ..GraphPart::new(&graph, path, &prepared.plain)
+    };
     if !writes_standard_output(outputs) {
         let mut out = io::stdout().lock();
         if !args.quiet {
             let device = device.map_or("none", |info| &info.name);
             let table = TableStyle::Table.graph(&part, path);
-            writeln!(out, "device {device}\n\n{table}\n{}\n", tuning.verdict)?;
+            writeln!(out, "device {device}\n\n{table}\n{}\n", tune.verdict)?;
         }
-        if mismatch.is_none() {
-            let text = match &setting.arguments()[..] {
-                [] => "the default of brandes run is this setting".into(),
-                options => format!("brandes run uses this setting with {}", options.join(" ")),
-            };
-            writeln!(out, "{text}")?;
+        match arguments.is_empty() {
+            true => writeln!(out, "the default of brandes run is this setting")?,
+            false => writeln!(out, "brandes run uses this setting with {arguments}")?,
         }
     }
-    let slow = part.strategies.iter().enumerate().skip(1);
-    let slow = slow.filter_map(|(place, one)| one.failure.is_none().then_some(place));
     let report = TuneReport {
         about: About::this("tune"),
         devices: device.into_iter().cloned().collect(),
-        tune: TunePart {
-            budget_seconds: args.budget,
-            seconds,
-            best: 0,
-            default: tuning.default,
-            adopted: tuning.adopted,
-            dropped: slow.collect(),
-            verdict: tuning.verdict,
-        },
         graphs: vec![part],
+        tune,
     };
     write_json(report_out, &report)?;
-    if let Some(text) = mismatch {
-        bail!("{path}: {text}");
-    }
-    let profile = Profile::new(&graph, Hardware::new(device), &setting, found_seconds);
     write_json(profile_out, &profile)?;
     // Only runs on graphs without lengths take profiles from the cache.
     if !common.no_cache && graph.lengths().is_none() {
@@ -215,7 +182,7 @@ fn subjects(args: &TuneArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError>
     let usual = Strategy::Auto.candidates(args.common.input.weighted.is_some());
     subjects.sort_by_key(|one| !usual.iter().any(|&usual| *one == Subject::Device(usual)));
     // The default is measured in any case, and `auto` takes the numbers of the strategy it chooses.
-    subjects.retain(|&subject| subject != AUTO);
+    subjects.retain(|&subject| subject != Subject::AUTO);
     args.common.check_numbers(&subjects)?;
     Ok(subjects)
 }

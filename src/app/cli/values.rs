@@ -5,18 +5,13 @@ use schemars::{JsonSchema, schema_for};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// Returns a parser that takes the values of an enum by their names in JSON, or by one of
-/// `aliases`, which the enum also reads. `--help` shows the names with their documentation, without
-/// the aliases.
-pub fn one_of<T>(aliases: &'static [&'static str]) -> impl TypedValueParser<Value = T>
+/// Returns a parser that takes the values of an enum by their names in JSON. `--help` shows the
+/// names with their documentation.
+pub fn one_of<T>() -> impl TypedValueParser<Value = T>
 where
     T: JsonSchema + DeserializeOwned + Clone + Send + Sync + 'static,
 {
-    let hidden = aliases
-        .iter()
-        .map(|&name| PossibleValue::new(name).hide(true));
-    let names = values_of::<T>().into_iter().chain(hidden);
-    PossibleValuesParser::new(names).try_map(|name| from_name(&name))
+    PossibleValuesParser::new(values_of::<T>()).try_map(|name| from_name(&name))
 }
 
 /// Returns a parser that takes the values of an enum as [`one_of`] does, or `auto`, which becomes

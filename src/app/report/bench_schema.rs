@@ -89,10 +89,8 @@ impl GraphPart {
     pub fn measured(&self) -> impl Iterator<Item = &Measured> {
         let all_on = self.ablation.iter().map(|ablation| &ablation.all_on);
         let rows = self.ablation.iter().flat_map(|ablation| &ablation.rows);
-        self.strategies
-            .iter()
-            .chain(all_on)
-            .chain(rows.map(|row| &row.off))
+        let ablated = all_on.chain(rows.map(|row| &row.off));
+        self.strategies.iter().chain(ablated)
     }
 }
 

@@ -159,10 +159,8 @@ impl TableStyle {
             let name = short_name(&part.path, &paths);
             let mut row = vec![cell("median s on", name.to_string())];
             row.extend(columns.iter().map(|column| {
-                let found = part
-                    .strategies
-                    .iter()
-                    .find(|m| m.setting.words() == *column);
+                let mut all = part.strategies.iter();
+                let found = all.find(|m| m.setting.words() == *column);
                 cell(column, found.and_then(|m| self.marked(m, true)))
             }));
             row
@@ -193,12 +191,8 @@ impl TableStyle {
 /// Returns the notes on measurements that are estimates or failed.
 fn notes<'m>(all: impl Iterator<Item = &'m Measured> + Clone) -> Vec<String> {
     let mut notes = Vec::from_iter(estimated(all.clone()));
-    let is_small = |m: &&Measured| m.estimated && m.roots_searched < m.batch;
-    let small: Vec<String> = all
-        .clone()
-        .filter(is_small)
-        .map(|m| m.setting.words())
-        .collect();
+    let small = all.clone().filter(|m| m.is_rough);
+    let small: Vec<String> = small.map(|m| m.setting.words()).collect();
     if !small.is_empty() {
         let names = match small.len() {
             ..=3 => small.join("; "),
@@ -224,11 +218,8 @@ fn within_noise(all: &[Measured]) -> Option<String> {
         let is_other = !m.best && !m.estimated && !m.setting.is_auto();
         is_other && spreads.is_some_and(|(a, b)| a.overlaps(&b))
     };
-    let equal: Vec<_> = all
-        .iter()
-        .filter(is_equal)
-        .map(|m| m.setting.words())
-        .collect();
+    let equal = all.iter().filter(is_equal);
+    let equal: Vec<_> = equal.map(|m| m.setting.words()).collect();
     (!equal.is_empty()).then(|| {
         let best = best.setting.words();
         format!(

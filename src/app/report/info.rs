@@ -184,7 +184,7 @@ impl Info {
             bytes(self.memory.cpu_worker_bytes, "each CPU worker"),
         ]);
         let has_several = self.predictions.len() > 1;
-        let best = best(&self.predictions).filter(|_| has_several);
+        let best = best(&self.predictions).filter(|best| has_several && best.seconds.is_some());
         rows.extend(self.predictions.iter().map(|prediction| {
             let mut note = prediction.how.clone();
             let bytes = prediction.device_bytes.iter();

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::bench_schema::{BenchReport, TuneReport};
 use super::info::Info;
-use crate::app::tune::Profile;
+use crate::app::tune::TunedProfile;
 use brandes::report::Report;
 
 /// Returns the schema of a report as written: every field is required, no other field is allowed,
@@ -58,7 +58,7 @@ fn the_documented_schemas_are_those_of_the_types() {
         ("bench-report", schema_of::<BenchReport>("bench")),
         ("tune-report", schema_of::<TuneReport>("tune")),
         ("info", schema_of::<Info>("info")),
-        ("profile", schema_of::<Profile>("profile")),
+        ("profile", schema_of::<TunedProfile>("profile")),
     ] {
         let path = folder.join(format!("{name}.schema.json"));
         let text = format!("{schema:#}\n");

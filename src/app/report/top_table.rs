@@ -50,12 +50,10 @@ pub fn top_table(
         text.lines().all(|line| line.chars().count() <= most)
     };
     let shown = (2..=scores.len()).rev().find(fits).unwrap_or(1);
-    let left_out = match scores.len() - shown {
-        0 => String::new(),
-        more => format!(
-            "--scores FILE writes {} too\n",
-            counted(more, "other column")
-        ),
+    let others = counted(scores.len() - shown, "other column");
+    let left_out = match shown < scores.len() {
+        true => format!("--scores FILE writes {others} too\n"),
+        false => String::new(),
     };
     aligned(&table(shown, usize::MAX), &[], &[1], width) + &left_out + "\n"
 }

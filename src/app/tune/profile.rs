@@ -29,7 +29,7 @@ const PREFIX: &str = "tuned-";
 /// The best setting of a device for a graph.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[schemars(title = "A profile that brandes tune writes and brandes run uses")]
-pub struct Profile {
+pub struct TunedProfile {
     /// Version of the file format. Every incompatible change increases it.
     #[schemars(extend("const" = PROFILE_SCHEMA_VERSION))]
     pub schema_version: u32,
@@ -75,12 +75,11 @@ pub struct Hardware {
 impl Hardware {
     /// Returns a device as hardware; without one, the cores of this machine.
     pub fn new(device: Option<&DeviceInfo>) -> Hardware {
-        let cores = || {
-            let model = cpu_model().unwrap_or("CPU".into());
-            (model, counted(num_cpus::get(), "core"))
+        let cores = counted(num_cpus::get(), "core");
+        let (device, driver) = match device {
+            Some(info) => (info.name.clone(), info.driver.clone()),
+            None => (cpu_model().unwrap_or("CPU".into()), cores),
         };
-        let device = device.map(|info| (info.name.clone(), info.driver.clone()));
-        let (device, driver) = device.unwrap_or_else(cores);
         Hardware { device, driver }
     }
 }
@@ -90,24 +89,19 @@ pub fn graph_key(graph: &Graph) -> String {
     format!("{:016x}", fingerprint(graph))
 }
 
-impl Profile {
+impl TunedProfile {
     /// Makes the profile of a setting.
     pub fn new(
         graph: &Graph,
         hardware: Hardware,
         setting: &Setting,
         seconds: Option<f64>,
-    ) -> Profile {
+    ) -> TunedProfile {
         let written = SystemTime::now().duration_since(UNIX_EPOCH);
-        let (mut numbers, mut cpu_lanes) = (setting.numbers, None);
-        let (subject, cpu_engine) = match setting.subject {
-            Subject::Engine(engine) => {
-                cpu_lanes = numbers.lanes.take();
-                (Subject::Cpu, Some(engine.name().into()))
-            }
-            other => (other, None),
-        };
-        Profile {
+        let (mut numbers, engine) = (setting.numbers, setting.subject.engine());
+        let cpu_lanes = engine.and_then(|_| numbers.lanes.take());
+        let subject = engine.map_or(setting.subject, |_| Subject::CPU);
+        TunedProfile {
             schema_version: PROFILE_SCHEMA_VERSION,
             kind: KIND.into(),
             program_version: BUILD.into(),
@@ -117,7 +111,7 @@ impl Profile {
             precision: setting.search_precision(),
             strategy: subject.name().into(),
             numbers,
-            cpu_engine,
+            cpu_engine: engine.map(|engine| engine.name().into()),
             cpu_lanes,
             seconds,
         }
@@ -127,16 +121,16 @@ impl Profile {
     ///
     /// # Errors
     /// The file cannot be read or is not a profile. The message is one line.
-    pub fn load(path: &Path) -> Result<Profile> {
+    pub fn load(path: &Path) -> Result<TunedProfile> {
         let file = path.display();
         let bytes = read_back(path).map_err(|error| anyhow!("{file}: {error}"))?;
-        Profile::parse(&bytes).map_err(|what| {
+        TunedProfile::parse(&bytes).map_err(|what| {
             anyhow!("{file}: {what}; 'brandes tune GRAPH --profile FILE' writes profiles")
         })
     }
 
     /// Parses the text of a file.
-    fn parse(text: &[u8]) -> Result<Profile> {
+    fn parse(text: &[u8]) -> Result<TunedProfile> {
         let not_a_profile = |error| anyhow!("this is not a profile ({error})");
         let value: Value = serde_json::from_slice(text).map_err(not_a_profile)?;
         if let Some(other) = value["kind"].as_str().filter(|kind| *kind != KIND) {
@@ -152,11 +146,10 @@ impl Profile {
     }
 
     /// Stores the profile in the cache folder, in place of an earlier one for the same graph,
-    /// device and number type. Returns its path, or `None` if the cache cannot be written.
-    pub fn store(&self) -> Option<PathBuf> {
+    /// device and number type. Returns `None` if the cache cannot be written.
+    pub fn store(&self) -> Option<()> {
         let path = cache_path(&self.fingerprint, &self.hardware, self.precision)?;
-        cache::write(&path, &serde_json::to_vec_pretty(self).ok()?)?;
-        Some(path)
+        cache::write(&path, &serde_json::to_vec_pretty(self).ok()?)
     }
 
     /// Returns the path and the profile that the cache folder has for the graph with this
@@ -165,13 +158,10 @@ impl Profile {
         key: &str,
         hardware: &Hardware,
         precision: Precision,
-    ) -> Option<(PathBuf, Profile)> {
+    ) -> Option<(PathBuf, TunedProfile)> {
         let path = cache_path(key, hardware, precision)?;
-        let profile = Profile::load(&path).ok()?;
-        // The file name has only a hash of the hardware and the build.
-        let identity = (&*profile.fingerprint, &profile.hardware, profile.precision);
-        let is_same = identity == (key, hardware, precision) && profile.program_version == BUILD;
-        is_same.then_some((path, profile))
+        let profile = TunedProfile::load(&path).ok()?;
+        (profile.program_version == BUILD).then_some((path, profile))
     }
 }
 
@@ -197,7 +187,11 @@ mod tests {
 
     #[test]
     fn other_files_are_refused() {
-        let fails = |text: &str| Profile::parse(text.as_bytes()).unwrap_err().to_string();
+        let fails = |text: &str| {
+            TunedProfile::parse(text.as_bytes())
+                .unwrap_err()
+                .to_string()
+        };
         assert!(fails("hello").starts_with("this is not a profile (expected"));
         assert!(fails("{}").starts_with("this is not a profile (missing field"));
         let head =

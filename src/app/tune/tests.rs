@@ -11,6 +11,7 @@ use crate::app::bench::compare::Options;
 use crate::app::bench::results::{Measured, SettingPart};
 use crate::app::bench::timing::Spread;
 use crate::app::bench::{Setting, Subject};
+use brandes::cpu::CpuEngine;
 use brandes::device::{DeviceInfo, DeviceKind};
 use brandes::strategy::{NumericOption, Strategy};
 
@@ -88,7 +89,7 @@ impl<F: Fn(&Setting) -> Result<Model>> Fake<F> {
         (default, chosen): (Setting, Option<Strategy>),
         strategies: &[Strategy],
         budget: f64,
-    ) -> Result<Tuning> {
+    ) -> Result<(Vec<Candidate>, TunePart)> {
         let roots = self.roots;
         let plain = |&strategy: &Strategy| Setting::plain(Subject::Device(strategy));
         let others_like = |setting: Setting| {
@@ -116,8 +117,8 @@ fn usual(subject: Subject, roots: usize) -> [Vec<Option<u32>>; 5] {
         ..DeviceInfo::default()
     };
     NumericOption::ALL.map(|option| {
-        let values = usual_values(subject, option, Some(&gpu), roots).into_iter();
-        iter::once(None).chain(values.map(Some)).collect()
+        let values = subject.usual_values(option, Some(&gpu), roots);
+        iter::once(None).chain(values).collect()
     })
 }
 
@@ -134,9 +135,9 @@ fn usual_values_are_of_the_numbers_that_the_subject_has() {
     assert!(!lanes.iter().any(|words| words.contains("2048")));
     let of_cores = ["", ", lanes 8", ", lanes 16", ", lanes 32", ", lanes 64"];
     let of_cores = of_cores.map(|numbers| format!("cpu-lanes{numbers}"));
-    assert_eq!(words(Subject::Engine(EngineName::Lanes)), of_cores);
-    let counts = [Strategy::Auto, Strategy::Vertex].map(|one| words(Subject::Device(one)).len());
-    assert_eq!((counts, words(Subject::Cpu).len()), ([1, 7], 1));
+    assert_eq!(words(Subject::Cores(CpuEngine::Lanes)), of_cores);
+    let counts = [Subject::Device(Strategy::Vertex), Subject::CPU].map(|one| words(one).len());
+    assert_eq!(counts, [7, 1]);
 }
 
 fn words_of(setting: Setting) -> String {
@@ -163,13 +164,13 @@ proptest! {
         };
         let mut fake = Fake::new(roots, any);
         let strategies = [Strategy::Virtual, Strategy::Lanes, Strategy::Local];
-        let tuning = fake.tune(auto_lanes(), &strategies, budget).unwrap();
+        let (all, tuned) = fake.tune(auto_lanes(), &strategies, budget).unwrap();
         // The default has to be measured, and the comparison needs some searches of both. Full
         // batches may take longer than samples promise.
         let most = 1.5 * budget + 14.0 * fake.longest;
         prop_assert!(fake.clock <= most, "{} of {budget}, {}", fake.clock, fake.longest);
-        prop_assert!(tuning.racers[0].measured.failure.is_none());
-        prop_assert_eq!(tuning.racers[tuning.default].setting, auto_lanes().0);
+        prop_assert!(all[0].measured.failure.is_none());
+        prop_assert_eq!(all[tuned.default].setting, auto_lanes().0);
     }
 }
 
@@ -198,19 +199,15 @@ fn shallow(setting: &Setting) -> Result<Model> {
 fn the_best_numbers_are_found_and_slow_strategies_are_dropped_early() {
     const ROOTS: usize = 75_000;
     let mut fake = Fake::new(ROOTS, shallow);
-    let tuning = fake
+    let (all, tuned) = fake
         .tune(auto_lanes(), brandes::strategy::ALL, 60.0)
         .unwrap();
-    assert_eq!(
-        words_of(tuning.racers[0].setting),
-        "lanes, D 64, lanes 2048"
-    );
-    assert_eq!(tuning.adopted, 0, "{}", tuning.verdict);
+    assert_eq!(words_of(all[0].setting), "lanes, D 64, lanes 2048");
+    assert_eq!(tuned.adopted, 0, "{}", tuned.verdict);
     assert!(fake.clock < 60.0, "{}", fake.clock);
     let candidate = |strategy| {
         let plain = Setting::plain(Subject::Device(strategy));
-        let mut racers = tuning.racers.iter();
-        racers.find(|one| one.setting == plain).unwrap()
+        all.iter().find(|one| one.setting == plain).unwrap()
     };
     let slow = candidate(Strategy::Virtual);
     assert!(slow.measured.roots_searched < ROOTS / 4, "{slow:?}");
@@ -233,8 +230,8 @@ fn engines_that_take_batches_are_not_judged_by_a_single_root() {
     let strategies = [Strategy::Lanes, Strategy::Local, Strategy::Edge];
     let default = Setting::plain(Subject::Device(Strategy::Hybrid));
     let mut fake = Fake::new(50_000, deep);
-    let tuning = fake.tune((default, None), &strategies, 60.0).unwrap();
-    let best = tuning.racers[0].setting;
+    let (all, _) = fake.tune((default, None), &strategies, 60.0).unwrap();
+    let best = all[0].setting;
     let fast = [Strategy::Lanes, Strategy::Local].map(Subject::Device);
     assert!(fast.contains(&best.subject), "{}", words_of(best));
 }
@@ -242,10 +239,11 @@ fn engines_that_take_batches_are_not_judged_by_a_single_root() {
 #[test]
 fn a_default_that_is_best_stays_and_one_that_fails_is_an_error() {
     let mut fake = Fake::new(1000, shallow);
-    let tuning = fake.tune(auto_lanes(), &[Strategy::Virtual], 10.0).unwrap();
-    assert_eq!((tuning.default, tuning.adopted), (0, 0));
-    assert_eq!(tuning.verdict, "nothing is faster than the default");
+    let (_, tuned) = fake.tune(auto_lanes(), &[Strategy::Virtual], 10.0).unwrap();
+    assert_eq!((tuned.default, tuned.adopted), (0, 0));
+    assert_eq!(tuned.verdict, "nothing is faster than the default");
     let mut fake = Fake::new(10, |_: &Setting| Err(anyhow!("no memory")));
     let failed = fake.tune(auto_lanes(), &[], 1.0);
-    assert_eq!(failed.unwrap_err().to_string(), "no memory");
+    let text = failed.unwrap_err().to_string();
+    assert_eq!(text, "nothing could be measured: no memory");
 }

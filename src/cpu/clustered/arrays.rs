@@ -167,14 +167,19 @@ impl Arrays {
         n * (size_of::<Distances>() + size_of::<Numbers>())
     }
 
-    /// Begins a batch of at most [`LANES`] roots, each in a lane.
+    /// Begins a batch of at most [`LANES`] roots, each in a lane. They are the first in `order`.
     pub(super) fn begin(&mut self, roots: &[Root]) {
         self.roots.clear();
         self.roots.extend_from_slice(roots);
+        self.reached = roots.len();
         for (lane, root) in roots.iter().enumerate() {
             let v = root.vertex as usize;
+            self.order[lane] = root.vertex;
             self.rows.distances[v].0[lane] = 0;
             self.rows.state[v] |= state::ROOT;
+            if let Some(nearest) = self.nearest.get_mut(v) {
+                *nearest = 0;
+            }
         }
     }
 

@@ -9,7 +9,6 @@ use super::net::Net;
 use crate::cpu::vectors::Vectors;
 use crate::engine::{Root, SIGMA_LIMIT_F64};
 use crate::graph::Vertex;
-use crate::prepare::Weights;
 
 /// The number of vertices ahead whose rows are prefetched.
 pub(super) const AHEAD: usize = 12;
@@ -27,7 +26,8 @@ const ALL: u32 = (1 << LANES) - 1;
 /// The parts of [`Arrays`] and the data of the graph that path counting uses.
 struct Counting<'a, N> {
     into: &'a N,
-    weights: Weights<'a>,
+    /// The multiplicity of each vertex.
+    multiplicities: &'a [f64],
     roots: &'a [Root],
     rows: VertexRowsMut<'a>,
     news: &'a mut Vec<Vertex>,
@@ -40,12 +40,12 @@ impl Arrays {
     pub(super) fn count_paths<V: Vectors, const TWINS: bool>(
         &mut self,
         (out, into): (&impl Net, &impl Net),
-        weights: Weights<'_>,
+        multiplicities: &[f64],
     ) -> bool {
         let order = &self.order[..self.reached];
         let mut counting = Counting {
             into,
-            weights,
+            multiplicities,
             roots: &self.roots,
             rows: self.rows.lend(),
             news: &mut self.news,
@@ -99,8 +99,8 @@ impl<N: Net> Counting<'_, N> {
             sum = V::add(sum, more);
         }
         if TWINS {
-            let multiplicities = [self.weights.multiplicity(v as usize); LANES];
-            sum = V::multiply(sum, V::numbers(&multiplicities));
+            let multiplicity = self.multiplicities[v as usize];
+            sum = V::multiply(sum, V::numbers(&[multiplicity; LANES]));
         }
         let unknown = V::unknown(sum);
         if unknown == 0 && self.rows.state[v as usize] & state::SPECIAL == 0 {

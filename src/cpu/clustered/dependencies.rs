@@ -73,7 +73,7 @@ impl Arrays {
     ) {
         let arc_scores = sums.arcs.unwrap_or_default();
         let factors = V::numbers(&prepared.factors(&self.roots));
-        let weights = prepared.weights();
+        let multiplicities = prepared.multiplicities();
         let mut rows = self.rows.lend();
         let n = rows.state.len();
         let weight = &prepared.weight[..n];
@@ -101,7 +101,7 @@ impl Arrays {
                 false => all,
             };
             let mut sum = V::numbers(&[0.0; LANES]);
-            let mut arc_number = out.first(v);
+            let mut arc_number = prepared.graph.offsets()[here] as usize;
             for arc in out.arcs(v) {
                 let to = arc.target as usize;
                 let after = V::plus(distances, arc.length);
@@ -116,8 +116,8 @@ impl Arrays {
             let ends = ends::<V, IS_ALL_PAIRS>(pass, weight[here], distances, paths);
             let mut coefficient = V::add(ends, sum);
             if TWINS {
-                let multiplicities = [weights.multiplicity(here); LANES];
-                coefficient = V::multiply(coefficient, V::numbers(&multiplicities));
+                let multiplicity = V::numbers(&[multiplicities[here]; LANES]);
+                coefficient = V::multiply(coefficient, multiplicity);
             }
             let counted = match lanes == Visit::WHOLE {
                 true => {

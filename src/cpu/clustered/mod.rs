@@ -23,7 +23,7 @@ use super::halt;
 use super::lanes::Simd;
 use super::simd::{BatchSearch, Vectors};
 use super::weighted::arcs::Arc;
-use super::{plain, root_by_root, weighted};
+use super::{plain, root_by_root};
 use crate::cpu::back_off::BackOff;
 use crate::engine::{Engine, EngineError, OwnSums, Root, Sums};
 use crate::prepare::{Prepared, ROOT_GROUP};
@@ -50,8 +50,8 @@ pub fn bytes(prepared: &Prepared) -> usize {
     Arrays::bytes(n) + n * copies + arcs * lengths + sums + root_by_root::bytes(prepared)
 }
 
-/// Makes the engine for this graph, with its memory allocated; `None` unless the graph [`fits`].
-/// Searches panic if this machine does not have `simd`.
+/// Makes the engine for a graph that [`fits`], with its memory allocated; `None` if its lengths are
+/// of another type or need too many buckets. Searches panic if this machine does not have `simd`.
 pub fn engine(prepared: &Prepared, simd: Simd) -> Option<Box<dyn Engine + '_>> {
     Some(Box::new(Clustered::new(prepared, simd)?))
 }
@@ -70,9 +70,6 @@ struct Clustered<'g> {
 
 impl<'g> Clustered<'g> {
     fn new(prepared: &'g Prepared, simd: Simd) -> Option<Self> {
-        if !fits(prepared) {
-            return None;
-        }
         Some(Clustered {
             prepared,
             simd,
@@ -93,21 +90,15 @@ impl BatchSearch for Clustered<'_> {
     fn batch<V: Vectors>(&mut self, roots: &[Root]) -> Result<u64, EngineError> {
         let arrays = &mut self.arrays;
         let to = (self.prepared, &mut self.sums);
-        let limit = self.prepared.search_limit();
+        let limit = self.prepared.search_limit() as u32;
         arrays.begin(roots);
         let searched = match &mut self.nets {
             Nets::Levels { out, into } => {
-                let swept = match limit {
-                    f64::INFINITY => arrays.sweep_levels::<V, false>(out, 0),
-                    _ => arrays.sweep_levels::<V, true>(out, limit as u32),
-                };
+                let swept = arrays.sweep_levels::<V>(out, limit);
                 swept && finish::<V>(arrays, (*out, *into), to)
             }
             Nets::Lengths { out, into, queue } => {
-                let swept = match limit {
-                    f64::INFINITY => arrays.sweep_lengths::<V, false>(out, queue, 0),
-                    _ => arrays.sweep_lengths::<V, true>(out, queue, limit as u32),
-                };
+                let swept = arrays.sweep_lengths::<V>(out, queue, limit);
                 let nets = (&*out, into.as_ref().unwrap_or(out));
                 swept && finish::<V>(arrays, nets, to)
             }
@@ -125,14 +116,14 @@ fn finish<V: Vectors>(
     nets: (&impl Net, &impl Net),
     (prepared, sums): (&Prepared, &mut OwnSums),
 ) -> bool {
-    let (passes, weights) = (prepared.passes(), prepared.weights());
+    let (passes, multiplicities) = (prepared.passes(), prepared.multiplicities());
     // A version without multiplicities is compiled for graphs without twins, because multiplicities
     // occupy registers that the loops over arcs need.
     let has_twins = prepared.multiplicity.is_some();
     let counted = match has_twins {
         _ if passes.is_empty() => true,
-        true => arrays.count_paths::<V, true>(nets, weights),
-        false => arrays.count_paths::<V, false>(nets, weights),
+        true => arrays.count_paths::<V, true>(nets, multiplicities),
+        false => arrays.count_paths::<V, false>(nets, multiplicities),
     };
     if !counted {
         return false;
@@ -193,8 +184,8 @@ impl Engine for Clustered<'_> {
         let mut result = Ok(());
         if !rest.is_empty() {
             let prepared = self.prepared;
-            let alone = || weighted::engine(prepared).unwrap_or_else(|| plain::engine(prepared));
-            result = self.alone.get_or_insert_with(alone).search(&rest);
+            let alone = self.alone.get_or_insert_with(|| plain::engine(prepared));
+            result = alone.search(&rest);
         }
         self.claim.adjust(start);
         result

@@ -11,8 +11,6 @@ use crate::prepare::Prepared;
 pub(super) trait Net {
     /// Returns the arcs of `v`.
     fn arcs(&self, v: Vertex) -> impl ExactSizeIterator<Item = Arc<u32>>;
-    /// Returns the number of the first arc of `v`.
-    fn first(&self, v: Vertex) -> usize;
     /// Prefetches the first arcs of `v`.
     fn prefetch(&self, v: Vertex);
 }
@@ -23,11 +21,6 @@ impl Net for Csr {
     fn arcs(&self, v: Vertex) -> impl ExactSizeIterator<Item = Arc<u32>> {
         let targets = self.neighbours(v).iter();
         targets.map(|&target| Arc { target, length: 1 })
-    }
-
-    #[inline(always)]
-    fn first(&self, v: Vertex) -> usize {
-        self.offsets()[v as usize] as usize
     }
 
     #[inline(always)]
@@ -42,11 +35,6 @@ impl Net for Arcs<u32> {
         // `copied` would not be inlined into functions that are compiled for AVX2 or AVX-512.
         let arcs = self.row(v).iter();
         arcs.map(|&Arc { target, length }| Arc { target, length })
-    }
-
-    #[inline(always)]
-    fn first(&self, v: Vertex) -> usize {
-        self.numbered(v).1 as usize
     }
 
     #[inline(always)]

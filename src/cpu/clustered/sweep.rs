@@ -46,20 +46,6 @@ impl<'a> Relaxing<'a> {
         }
     }
 
-    /// Marks `v` as taken; its path counts are not known yet.
-    #[inline(always)]
-    fn take(&mut self, v: Vertex) {
-        self.rows.state[v as usize] |= state::RELAXED;
-        self.rows.numbers[v as usize] = Numbers::UNKNOWN;
-    }
-
-    /// Marks the path counts of `v` as unknown, and skips its arcs, which lead beyond the limit
-    /// from every root.
-    #[inline(always)]
-    fn skip(&mut self, v: Vertex) {
-        self.rows.numbers[v as usize] = Numbers::UNKNOWN;
-    }
-
     /// Relaxes the arcs of `v`, and calls `each` with every arc and the previous distances of its
     /// head. Returns the number of arcs.
     #[inline(always)]
@@ -69,6 +55,7 @@ impl<'a> Relaxing<'a> {
         v: Vertex,
         mut each: impl FnMut(Arc<u32>, V::Distances),
     ) -> usize {
+        self.rows.state[v as usize] |= state::RELAXED;
         let from = V::distances(&self.rows.distances[v as usize].0);
         let arcs = net.arcs(v);
         let count = arcs.len();
@@ -95,7 +82,6 @@ impl<'a> Relaxing<'a> {
     fn repair<V: Vectors>(&mut self, net: &impl Net, taken: usize) -> bool {
         let most = MOST_REPAIRS * self.mean_degree * taken + SPARE;
         while let Some(v) = self.repairs.pop_front() {
-            self.rows.state[v as usize] |= state::RELAXED;
             self.repaired += self.relax::<V>(net, v, |_, _| ());
             if self.repaired > most {
                 return false;
@@ -106,42 +92,25 @@ impl<'a> Relaxing<'a> {
 }
 
 impl Arrays {
-    /// Puts the roots first in `order`, sets their distance from the nearest root to zero, and
-    /// returns their number.
-    fn order_roots(&mut self) -> usize {
-        for (place, root) in self.order.iter_mut().zip(&self.roots) {
-            let v = root.vertex as usize;
-            *place = root.vertex;
-            if let Some(nearest) = self.nearest.get_mut(v) {
-                *nearest = 0;
-            }
-        }
-        self.roots.len()
-    }
-
-    /// Finds distances and order without lengths, with `LIMITED` up to `limit`. Returns `false` if
-    /// the batch must be aborted.
+    /// Finds distances and order without lengths, up to `limit`. Returns `false` if the batch must
+    /// be aborted.
     #[inline(always)]
-    pub(super) fn sweep_levels<V: Vectors, const LIMITED: bool>(
-        &mut self,
-        net: &Csr,
-        limit: u32,
-    ) -> bool {
-        let mut reached = self.order_roots();
+    pub(super) fn sweep_levels<V: Vectors>(&mut self, net: &Csr, limit: u32) -> bool {
+        let mut reached = self.reached;
         let order = &mut self.order[..];
         let mut relaxing = Relaxing::new(&mut self.rows, &mut self.repairs, self.mean_degree);
         let (mut taken, mut nearest_distance, mut level_end) = (0, 0, reached);
         while taken < reached {
-            if LIMITED && taken == level_end {
+            if taken == level_end {
                 (nearest_distance, level_end) = (nearest_distance + 1, reached);
             }
             let v = order[taken];
             taken += 1;
-            if LIMITED && nearest_distance >= limit {
-                relaxing.skip(v);
+            relaxing.rows.numbers[v as usize] = Numbers::UNKNOWN;
+            // The arcs lead beyond the limit from every root.
+            if nearest_distance >= limit {
                 continue;
             }
-            relaxing.take(v);
             relaxing.relax::<V>(net, v, |arc, known| {
                 order[reached] = arc.target;
                 reached += usize::from(V::all_far(known));
@@ -154,16 +123,16 @@ impl Arrays {
         true
     }
 
-    /// Finds distances and order with lengths, with `LIMITED` up to `limit`. Returns `false` if the
-    /// batch must be aborted. The queue is empty before and after.
+    /// Finds distances and order with lengths, up to `limit`. Returns `false` if the batch must be
+    /// aborted. The queue is empty before and after.
     #[inline(always)]
-    pub(super) fn sweep_lengths<V: Vectors, const LIMITED: bool>(
+    pub(super) fn sweep_lengths<V: Vectors>(
         &mut self,
         net: &impl Net,
         queue: &mut Buckets<u32>,
         limit: u32,
     ) -> bool {
-        let mut reached = self.order_roots();
+        let mut reached = self.reached;
         let (order, found) = (&mut self.order[..], &mut self.found[..]);
         let mut relaxing = Relaxing::new(&mut self.rows, &mut self.repairs, self.mean_degree);
         let nearest = &mut self.nearest[..relaxing.rows.state.len()];
@@ -173,11 +142,10 @@ impl Arrays {
             while taken < reached {
                 let v = order[taken];
                 taken += 1;
-                if LIMITED && nearest[v as usize] >= limit {
-                    relaxing.skip(v);
+                relaxing.rows.numbers[v as usize] = Numbers::UNKNOWN;
+                if nearest[v as usize] >= limit {
                     continue;
                 }
-                relaxing.take(v);
                 let nearest_distance = nearest[v as usize];
                 relaxing.relax::<V>(net, v, |arc, _| {
                     let through = nearest_distance + arc.length;

@@ -2,7 +2,7 @@
 
 use super::numbers::Number;
 use super::rows::{Coefficient, LaneRow, prefetch};
-use super::state::{LaneState, arcs_at, pull_pays, reversed_arcs};
+use super::state::{LaneState, arcs_at, pull_is_cheaper};
 use crate::cpu::halt;
 use crate::cpu::vectors::{GROUP, Vectors, lane_mask, masked};
 use crate::engine::{EngineError, OwnSums, Root, Sums};
@@ -78,7 +78,7 @@ impl<const G: usize, const H: usize, T: Number, C: Coefficient> Tile<'_, G, H, T
     /// Adds the dependencies of the tile's lanes to the scores.
     #[inline(always)]
     fn backward<V: Vectors>(&mut self, state: &mut LaneState) -> Result<(), EngineError> {
-        let (graph, into) = (&self.prepared.graph, reversed_arcs(self.prepared));
+        let [graph, into] = self.prepared.ways();
         let last = (state.levels.count() - 1).min(self.pass.limit as usize);
         for level in (0..=last).rev() {
             halt::check()?;
@@ -94,7 +94,7 @@ impl<const G: usize, const H: usize, T: Number, C: Coefficient> Tile<'_, G, H, T
             if !is_last {
                 let pull = arcs_at(graph, state.levels.level(level));
                 let push = arcs_at(into, state.levels.level(level + 1));
-                if pull_pays(pull, push) {
+                if pull_is_cheaper(pull, push) {
                     self.pull::<V>(state, level);
                     continue;
                 }
@@ -139,6 +139,7 @@ impl<const G: usize, const H: usize, T: Number, C: Coefficient> Tile<'_, G, H, T
     /// Adds the coefficients of the next level to the sums of their predecessors.
     #[inline(always)]
     fn push<V: Vectors>(&mut self, state: &mut LaneState, level: usize) {
+        let [_, into] = self.prepared.ways();
         state.enter(level, |lanes| self.in_tile(lanes));
         for &(u, there) in state.levels.level(level + 1) {
             let there = self.in_tile(there);
@@ -148,9 +149,7 @@ impl<const G: usize, const H: usize, T: Number, C: Coefficient> Tile<'_, G, H, T
             let coefficient = self.rows.coefficients[u as usize].widened();
             let level_lanes = &state.level_lanes[..];
             let lanes_of = |v: Vertex| there & level_lanes[v as usize];
-            let hits = state
-                .hits
-                .find(reversed_arcs(self.prepared).neighbours(u), lanes_of);
+            let hits = state.hits.find(into.neighbours(u), lanes_of);
             for (i, &(v, lanes)) in hits.iter().enumerate() {
                 prefetch(&self.rows.successors, hits, i);
                 self.rows.successors[v as usize].add::<V>(&coefficient, lanes);
@@ -203,9 +202,8 @@ impl<const G: usize, const H: usize, T: Number, C: Coefficient> Tile<'_, G, H, T
     /// is the sum of the coefficients of the successors.
     #[inline(always)]
     fn finish(&mut self, v: usize, sum: &LaneRow<H>, mask: u64) {
-        let weights = self.prepared.weights();
-        let weight = self.level_factor * weights.weight(v);
-        let multiplicity = weights.multiplicity(v);
+        let weight = self.level_factor * self.prepared.weight[v];
+        let multiplicity = self.prepared.multiplicity_of(v);
         let Pass {
             stress, squares, ..
         } = self.pass;

@@ -2,7 +2,7 @@
 
 use super::numbers::Number;
 use super::rows::{LaneRow, prefetch};
-use super::state::{LaneState, arcs_at, pull_pays, reversed_arcs};
+use super::state::{LaneState, arcs_at, pull_is_cheaper};
 use crate::cpu::halt;
 use crate::cpu::vectors::Vectors;
 use crate::engine::{EngineError, Root};
@@ -23,32 +23,29 @@ pub(super) struct Forward<'a, const G: usize, T> {
 }
 
 impl<'a, const G: usize, T: Number> Forward<'a, G, T> {
-    #[inline(always)]
-    pub(super) fn new(prepared: &'a Prepared, paths: &'a mut [LaneRow<G, T>]) -> Self {
-        Forward {
-            prepared,
-            paths,
-            most: LaneRow::zero(),
-        }
-    }
-
     /// Finds levels and path counts.
     #[inline(always)]
     pub(super) fn run<V: Vectors>(
-        &mut self,
+        prepared: &'a Prepared,
+        paths: &'a mut [LaneRow<G, T>],
         state: &mut LaneState,
         roots: &[Root],
-    ) -> Result<(), EngineError> {
-        let (graph, into) = (&self.prepared.graph, reversed_arcs(self.prepared));
+    ) -> Result<Self, EngineError> {
+        let [graph, into] = prepared.ways();
         state.start(roots);
         for &v in &state.touched {
-            self.paths[v as usize] = LaneRow::zero();
+            paths[v as usize] = LaneRow::zero();
         }
         for (lane, root) in roots.iter().enumerate() {
-            *self.paths[root.vertex as usize].lane_mut(lane) = T::from(1);
+            *paths[root.vertex as usize].lane_mut(lane) = T::from(1);
         }
+        let mut forward = Forward {
+            prepared,
+            paths,
+            most: LaneRow::zero(),
+        };
         let all_lanes = u64::MAX >> (u64::BITS as usize - roots.len());
-        for level in 0..self.prepared.search_limit() as usize {
+        for level in 0..prepared.search_limit() as usize {
             halt::check()?;
             let push = arcs_at(graph, state.levels.level(level));
             if push >= into.arcs() / PULL_SHARE {
@@ -59,13 +56,13 @@ impl<'a, const G: usize, T: Number> Forward<'a, G, T> {
                 state
                     .fresh
                     .extend((0..graph.vertices() as Vertex).filter(open));
-                self.pull::<V>(state, level);
+                forward.pull::<V>(state, level);
             } else {
                 state.discover(graph, level);
                 let pull = state.fresh.iter().map(|&u| into.degree(u)).sum();
-                match pull_pays(pull, push) {
-                    true => self.pull::<V>(state, level),
-                    false => self.push::<V>(state, level),
+                match pull_is_cheaper(pull, push) {
+                    true => forward.pull::<V>(state, level),
+                    false => forward.push::<V>(state, level),
                 }
             }
             if state.fresh.is_empty() {
@@ -73,14 +70,14 @@ impl<'a, const G: usize, T: Number> Forward<'a, G, T> {
             }
             state.settle();
         }
-        Ok(())
+        Ok(forward)
     }
 
     /// Counts paths to the vertices in `fresh` from their predecessors on this level, and removes
     /// vertices from `fresh` that no lane reaches.
     #[inline(always)]
     fn pull<V: Vectors>(&mut self, state: &mut LaneState, level: usize) {
-        let (into, weights) = (reversed_arcs(self.prepared), self.prepared.weights());
+        let [_, into] = self.prepared.ways();
         state.enter(level, |lanes| lanes);
         let mut fresh_len = 0;
         for i in 0..state.fresh.len() {
@@ -97,9 +94,12 @@ impl<'a, const G: usize, T: Number> Forward<'a, G, T> {
                 continue;
             }
             let mut sum = LaneRow::sum::<V>(self.paths, hits);
-            sum.scale(weights.multiplicity(u as usize), found);
+            sum.scale(self.prepared.multiplicity_of(u as usize), found);
             let row = &mut self.paths[u as usize];
-            row.put::<V>(sum, mark.seen);
+            match mark.seen {
+                0 => *row = sum,
+                _ => row.add::<V>(&sum, u64::MAX),
+            }
             if T::SATURATES {
                 self.most.raise(row);
             }
@@ -114,7 +114,7 @@ impl<'a, const G: usize, T: Number> Forward<'a, G, T> {
     /// Adds the path counts of this level to those of its successors: the vertices in `fresh`.
     #[inline(always)]
     fn push<V: Vectors>(&mut self, state: &mut LaneState, level: usize) {
-        let (graph, weights) = (&self.prepared.graph, self.prepared.weights());
+        let graph = &self.prepared.graph;
         for &u in &state.fresh {
             if state.marks[u as usize].seen == 0 {
                 self.paths[u as usize] = LaneRow::zero();
@@ -133,7 +133,7 @@ impl<'a, const G: usize, T: Number> Forward<'a, G, T> {
         for &u in &state.fresh {
             let row = &mut self.paths[u as usize];
             let found = state.marks[u as usize].found;
-            row.scale(weights.multiplicity(u as usize), found);
+            row.scale(self.prepared.multiplicity_of(u as usize), found);
             if T::SATURATES {
                 self.most.raise(row);
             }

@@ -123,8 +123,7 @@ impl<const G: usize, const H: usize> Lanes<'_, G, H> {
     fn count<V: Vectors>(&mut self, roots: &[Root]) -> Result<u64, EngineError> {
         let (prepared, state, sums) = (self.prepared, &mut self.state, &mut self.sums);
         if self.back_off.allows() {
-            let mut forward = Forward::new(prepared, &mut self.counts_u16);
-            forward.run::<V>(state, roots)?;
+            let forward = Forward::run::<V>(prepared, &mut self.counts_u16, state, roots)?;
             let in_range = forward.overflowed(&state.touched) == 0;
             self.back_off.learn(in_range);
             if in_range {
@@ -145,8 +144,7 @@ impl<const G: usize, const H: usize> Lanes<'_, G, H> {
         if self.counts_f64.is_empty() {
             self.counts_f64 = filled(prepared.graph.vertices(), LaneRow::zero());
         }
-        let mut forward = Forward::new(prepared, &mut self.counts_f64);
-        forward.run::<V>(state, roots)?;
+        let forward = Forward::run::<V>(prepared, &mut self.counts_f64, state, roots)?;
         if state.levels.count() - 1 > self.safe_levels {
             let overflowed = forward.overflowed(&state.touched);
             if overflowed != 0 {

@@ -43,16 +43,6 @@ impl<const G: usize, T: Number> LaneRow<G, T> {
         T::add::<V, G>(&mut self.0, &from.0, mask);
     }
 
-    /// Adds a sum that is zero outside its own lanes. `reached` is the mask of the lanes that have
-    /// reached the vertex before; if there are none, the sum replaces the row.
-    #[inline(always)]
-    pub(super) fn put<V: Vectors>(&mut self, sum: Self, reached: u64) {
-        match reached {
-            0 => *self = sum,
-            _ => self.add::<V>(&sum, u64::MAX),
-        }
-    }
-
     /// Multiplies the lanes in `mask` by a multiplicity.
     #[inline(always)]
     pub(super) fn scale(&mut self, factor: f64, mask: u64) {

@@ -11,13 +11,8 @@ use crate::prepare::{Prepared, PreparedQuery};
 /// Returns whether pulling a level, which looks at `pull` arcs, is cheaper than pushing it, which
 /// looks at `push` arcs. Both add the same rows, but pulling writes each sum only once, and an arc
 /// without a common lane costs little.
-pub(super) fn pull_pays(pull: usize, push: usize) -> bool {
+pub(super) fn pull_is_cheaper(pull: usize, push: usize) -> bool {
     pull <= 4 * push
-}
-
-/// Returns the reversed arcs of a graph; those of an undirected graph are its arcs.
-pub(super) fn reversed_arcs(prepared: &Prepared) -> &Csr {
-    prepared.reverse.as_ref().unwrap_or(&prepared.graph)
 }
 
 /// Returns the number of arcs of `graph` out of these vertices.
@@ -159,15 +154,14 @@ pub(super) struct LaneState {
 impl LaneState {
     pub(super) fn new(prepared: &Prepared) -> Self {
         let n = prepared.graph.vertices();
-        let inward = prepared.reverse.as_ref().map_or(0, Csr::max_degree);
-        let most_hits = prepared.graph.max_degree().max(inward);
+        let [out, into] = prepared.ways().map(Csr::max_degree);
         LaneState {
             marks: filled(n, Mark::default()),
             level_lanes: filled(n, 0),
             levels: Levels::default(),
             fresh: Vec::with_capacity(n),
             touched: Vec::with_capacity(n),
-            hits: Hits(vec![(0, 0); most_hits]),
+            hits: Hits(vec![(0, 0); out.max(into)]),
         }
     }
 

@@ -62,13 +62,6 @@ impl<'g, L: Length, N: Count> Dijkstra<'g, L, N> {
         }
     }
 
-    /// Returns the multiplicity of a vertex, which differs from 1 only in graphs without lengths
-    /// that are searched with wider path counts.
-    #[inline(always)]
-    fn multiplicity_of(&self, v: Vertex) -> N {
-        self.prepared.weights().multiplicity(v as usize).into()
-    }
-
     /// Counts paths in a second pass, for lengths whose ties are only known when distances are
     /// final. Returns whether all counts are in range.
     fn count_paths(&mut self) -> bool {
@@ -138,7 +131,8 @@ impl<L: Length, N: Count> RootSearch for Dijkstra<'_, L, N> {
             self.settled.push(v);
             let mut paths = self.nodes[v as usize].value;
             if v != root {
-                paths = paths * self.multiplicity_of(v);
+                // It differs from 1 only in graphs without lengths, with wider path counts.
+                paths = paths * N::from(self.prepared.multiplicity_of(v as usize));
                 self.nodes[v as usize].value = paths;
             }
             in_range &= paths.in_range();
@@ -190,7 +184,8 @@ impl<L: Length, N: Count> RootSearch for Dijkstra<'_, L, N> {
             all_counted &= paths != N::ZERO;
             let weight = pass.weight::<N>(v as usize, || dist.to_f64());
             let own = weight / pass.divisor(paths);
-            self.nodes[v as usize].value = self.multiplicity_of(v) * (own + sum);
+            let multiplicity = N::from(self.prepared.multiplicity_of(v as usize));
+            self.nodes[v as usize].value = multiplicity * (own + sum);
             pass.add(v, (factor * paths * sum).to_f64());
         }
         if !pass.arcs.is_empty() {

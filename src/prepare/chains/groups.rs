@@ -8,6 +8,7 @@ use super::find::FoundChains;
 use crate::engine::Root;
 use crate::graph::Vertex;
 use crate::prepare::cluster::spread_order;
+use crate::prepare::order::{NO_PLACE, places};
 
 /// The number of roots of a group; the last group may have fewer.
 pub const GROUP: usize = 16;
@@ -95,12 +96,9 @@ impl<'f> Grouping<'f> {
 
     /// Grows a group from each vertex outside chains that is in no group yet.
     fn group_junctions(&mut self) {
-        let mut is_inner = vec![false; self.is_root.len()];
-        for &v in &self.found.inner {
-            is_inner[v as usize] = true;
-        }
-        for v in 0..is_inner.len() as Vertex {
-            if !is_inner[v as usize] && !self.is_root[v as usize] {
+        let inner = places(self.is_root.len(), &self.found.inner);
+        for (v, place) in (0..).zip(inner) {
+            if place == NO_PLACE && !self.is_root[v as usize] {
                 self.add(v);
                 self.grow();
             }

@@ -136,9 +136,8 @@ impl Chains {
     /// Returns the arcs of a chain from end 0 to end 1, each with the reversed arc.
     fn edges(&self, graph: &Csr, chain: usize) -> Vec<[usize; 2]> {
         let ([first, last], inner) = self.found.chain(chain);
-        let tails = std::iter::once(first).chain(inner.iter().copied());
-        let heads = inner.iter().copied().chain(std::iter::once(last));
-        let both = |(tail, head): (Vertex, Vertex)| [graph.arc(tail, head), graph.arc(head, tail)];
-        tails.zip(heads).map(both).collect()
+        let vertices = [&[first], inner, &[last]].concat();
+        let both = |ends: &[Vertex]| [(0, 1), (1, 0)].map(|(i, j)| graph.arc(ends[i], ends[j]));
+        vertices.windows(2).map(both).collect()
     }
 }

@@ -3,7 +3,7 @@
 use std::array;
 
 use super::overlay::{ABSENT, Direction, Hierarchy, arc_length};
-use crate::graph::{Csr, Lengths, Vertex};
+use crate::graph::{Csr, Lengths};
 use crate::prepare::Prepared;
 
 impl Hierarchy {
@@ -28,13 +28,10 @@ impl Hierarchy {
             lengths: vec![ABSENT; self.arcs()],
             paths: vec![0.0; self.arcs()],
         };
-        for v in 0..graph.vertices() as Vertex {
-            let first = graph.offsets()[v as usize] as usize;
-            for (arc, &u) in (first..).zip(graph.neighbours(v)) {
-                if let Some(overlay) = self.arc_between([v, u].map(|v| self.rank[v as usize])) {
-                    arcs.lengths[overlay] = arc_length(lengths, arc);
-                    arcs.paths[overlay] = 1.0;
-                }
+        for (arc, (tail, &head)) in graph.tails().into_iter().zip(graph.targets()).enumerate() {
+            if let Some(overlay) = self.arc_between([tail, head].map(|v| self.rank[v as usize])) {
+                arcs.lengths[overlay] = arc_length(lengths, arc);
+                arcs.paths[overlay] = 1.0;
             }
         }
         arcs

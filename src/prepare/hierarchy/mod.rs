@@ -19,5 +19,5 @@ mod order;
 mod overlay;
 mod unpack;
 
-pub use overlay::{ABSENT, Direction, FAR, Hierarchy, Unfit, arc_length};
+pub use overlay::{ABSENT, Direction, FAR, Hierarchy, HierarchyError, arc_length};
 pub use unpack::Flows;

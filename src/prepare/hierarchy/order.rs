@@ -58,15 +58,11 @@ fn nested_dissection(graph: &Csr, rest: &[Vertex], more: &[[Vertex; 2]]) -> Opti
     let start = |v| arcs.partition_point(|&[tail, _]| tail < v) as i32;
     let mut starts: Vec<i32> = (0..=rest.len() as u32).map(start).collect();
     let mut adjacent: Vec<i32> = arcs.into_iter().map(|[_, head]| head as i32).collect();
-    let place = metis_order(&mut starts, &mut adjacent);
-    let mut ordered = vec![0; rest.len()];
-    for (&v, &place) in rest.iter().zip(&place) {
-        ordered[place as usize] = v;
-    }
-    Some(ordered)
+    let order = metis_order(&mut starts, &mut adjacent).into_iter();
+    Some(order.map(|v| rest[v as usize]).collect())
 }
 
-/// Returns the place of each vertex in METIS' order of nested dissection.
+/// Returns the vertices in METIS' order of nested dissection.
 fn metis_order(starts: &mut [i32], adjacent: &mut [i32]) -> Vec<i32> {
     let n = starts.len() - 1;
     let (mut permutation, mut place) = (vec![0; n], vec![0; n]);
@@ -94,5 +90,5 @@ fn metis_order(starts: &mut [i32], adjacent: &mut [i32]) -> Vec<i32> {
         metis_sys::rstatus_et_METIS_OK,
         "METIS failed to order the graph"
     );
-    place
+    permutation
 }

@@ -15,7 +15,7 @@ pub const ABSENT: u32 = FAR + 1;
 
 /// The reason why a graph has no hierarchy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Unfit {
+pub enum HierarchyError {
     /// Lengths are floating-point numbers, so that sums depend on their order.
     #[error("its lengths are not multiples of a common unit")]
     InexactLengths,

@@ -1,7 +1,6 @@
 //! Unpacking of flows on overlay arcs to the vertices and arcs of the graph.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
@@ -29,24 +28,6 @@ impl Flows {
     }
 }
 
-/// Lets threads share flows. Each thread adds only to arcs of its own vertices.
-fn share(flows: &mut [f64]) -> &[AtomicU64] {
-    const { assert!(align_of::<f64>() == align_of::<AtomicU64>()) };
-    let len = flows.len();
-    // SAFETY: the two types have the same size and alignment and are valid for all bits, and the
-    // numbers are borrowed exclusively for the lifetime of the result.
-    unsafe { std::slice::from_raw_parts(flows.as_mut_ptr().cast(), len) }
-}
-
-fn get(flow: &AtomicU64) -> f64 {
-    f64::from_bits(flow.load(Ordering::Relaxed))
-}
-
-/// Adds to a flow to which no other thread adds at the same time.
-fn add(flow: &AtomicU64, more: f64) {
-    flow.store((get(flow) + more).to_bits(), Ordering::Relaxed);
-}
-
 impl Hierarchy {
     /// Adds flows to the vertices that overlay arcs skip, and to the arcs of the graph that they
     /// consist of, if `sums` has arcs. Then sets the flows to zero.
@@ -60,11 +41,12 @@ impl Hierarchy {
             by_depth.entry(depth).or_default().push(v);
         }
         for ranks in by_depth.into_values() {
-            let shared = [share(&mut flows.up), share(&mut flows.down)];
-            let skipped = ranks.par_iter().with_min_len(PER_TASK);
-            let skipped: Vec<f64> = skipped.map(|&v| self.unpack_at(v, shared)).collect();
-            for (v, skipped) in ranks.into_iter().zip(skipped) {
+            let unpacked = ranks.par_iter().with_min_len(PER_TASK);
+            let unpacked: Vec<_> = unpacked.map(|&v| self.unpacked(v, flows)).collect();
+            for (v, (skipped, own)) in ranks.into_iter().zip(unpacked) {
                 sums.vertices[self.vertex[v as usize] as usize] += skipped;
+                flows.up[self.arcs_of(v)].copy_from_slice(&own.up);
+                flows.down[self.arcs_of(v)].copy_from_slice(&own.down);
             }
         }
         if let Some(arcs) = &mut sums.arcs {
@@ -80,26 +62,30 @@ impl Hierarchy {
         flows.down.fill(0.0);
     }
 
-    /// Adds the flow of overlay arcs that skip `v` to the arcs of `v`, and returns it. `rising` and
-    /// `falling` are the flows of all arcs in these directions.
-    fn unpack_at(&self, v: u32, [rising, falling]: [&[AtomicU64]; 2]) -> f64 {
-        let (up, down) = (&self.up, self.down());
+    /// Returns the flow of overlay arcs that skip `v`, and the flows of the arcs of `v` with it.
+    fn unpacked(&self, v: u32, flows: &Flows) -> (f64, Flows) {
+        let (up, down, first) = (&self.up, self.down(), self.arcs_of(v).start);
+        let mut own = Flows {
+            up: flows.up[self.arcs_of(v)].to_vec(),
+            down: flows.down[self.arcs_of(v)].to_vec(),
+        };
         let mut skipped = 0.0;
         self.each_triangle(v, |low, high, across| {
-            for (to, flow, first, last) in [(up, rising, low, high), (down, falling, high, low)] {
+            let rising = (up, &flows.up, low, high);
+            for (to, flow, into, out) in [rising, (down, &flows.down, high, low)] {
                 // Two lengths of ABSENT wrap around to zero, which no arc has, but two others may
                 // add up to ABSENT, the length of an arc without paths.
-                let length = down.lengths[first].wrapping_add(up.lengths[last]);
+                let length = down.lengths[into].wrapping_add(up.lengths[out]);
                 if to.paths[across] > 0.0 && length == to.lengths[across] {
-                    let part = down.paths[first] * up.paths[last] / to.paths[across];
-                    let part = get(&flow[across]) * part;
-                    add(&falling[first], part);
-                    add(&rising[last], part);
+                    let part = down.paths[into] * up.paths[out] / to.paths[across];
+                    let part = flow[across] * part;
+                    own.down[into - first] += part;
+                    own.up[out - first] += part;
                     skipped += part;
                 }
             }
         });
-        skipped
+        (skipped, own)
     }
 
     /// Returns the flow on an arc of the graph, after unpacking: its share of the flow on its

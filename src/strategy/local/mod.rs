@@ -15,7 +15,7 @@ use crate::device::buffers::BufferSet;
 use crate::device::launch::Arg;
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
 use crate::graph::{Csr, Vertex};
-use crate::prepare::{Prepared, Weights, depth};
+use crate::prepare::{Prepared, WeightedGraph, depth};
 
 const TEXT: &str = include_str!("../../../cl/local/local.cl");
 /// The fewest and the most work-items of a work-group; the first divides all sizes. On an H200, the
@@ -62,8 +62,8 @@ impl Records {
     }
 
     /// Makes the records of a graph, at most 2^ID_BITS.
-    fn new(graph: &Csr, weights: Weights<'_>) -> Records {
-        let n = graph.vertices();
+    fn new(searched: &WeightedGraph) -> Records {
+        let (graph, n) = (&searched.graph, searched.graph.vertices());
         let (arcs, first, count) = Self::numbers(graph);
         debug_assert!(count <= 1 << ID_BITS);
         let mut words = Vec::with_capacity(arcs * count);
@@ -74,8 +74,8 @@ impl Records {
             words.extend(row.iter().map(|&u| first[u as usize]));
             words.resize(start + arcs * row.len().div_ceil(arcs).max(1), own);
             // Weights are numbers of input vertices, of which there are fewer than 2^32.
-            let bytes = (weights.weight(v) as u32).to_le_bytes();
-            let mut twins = weights.multiplicity(v) as u32;
+            let bytes = (searched.weight[v] as u32).to_le_bytes();
+            let mut twins = searched.multiplicity_of(v) as u32;
             for (word, byte) in words[start..].iter_mut().zip(bytes) {
                 *word |= u32::from(byte) << 24 | (twins % (1 << TWIN_BITS)) << ID_BITS;
                 twins >>= TWIN_BITS;
@@ -193,7 +193,7 @@ impl DeviceStrategy for Local {
                  twins out of --reduce, or use another --strategy"
             )));
         }
-        let records = Records::new(graph, prepared.weights());
+        let records = Records::new(prepared);
         let count = records.len();
         let (words, level_room) = (records.words.len(), graph.vertices() + 2);
         // Bytes of local memory for codes of levels and for visited vertices.
@@ -288,7 +288,7 @@ mod tests {
         let mut star = Prepared::bare(generate::star(6).unwrap().csr().clone());
         star.weight[1] = 300.0;
         star.multiplicity = Some(vec![1.0, 1.0, 1.0, 1.0, 1.0, 33.0]);
-        let records = Records::new(&star.graph, star.weights());
+        let records = Records::new(&star);
         assert_eq!((records.arcs, records.len()), (4, 7));
         assert_eq!(records.first, [0, 2, 3, 4, 5, 6]);
         let once = 1 << ID_BITS;

@@ -15,9 +15,6 @@ use crate::{EdgeList, LabelChoice, Labels, ReadOptions, Vertex, WeightChoice};
 /// The attribute that holds weights unless the user names another.
 const WEIGHT: &str = "weight";
 
-/// The names and values of the attributes of a vertex or an edge.
-pub(super) type Item = Vec<(Vec<u8>, Vec<u8>)>;
-
 /// A graph with attributes while its file is read.
 #[derive(Default)]
 pub(super) struct AttributedGraph {
@@ -85,8 +82,7 @@ impl AttributedGraph {
     /// # Errors
     /// [`Problem`] if the options name a column of weights, or the default weight is not positive.
     pub fn new(options: &ReadOptions, usual: &[&str]) -> Result<Self, Problem> {
-        let weights = options.weights.as_ref();
-        let weight_name = match weights.map(|weights| &weights.choice) {
+        let weight_name = match options.weights.as_ref().map(|weights| &weights.choice) {
             None | Some(WeightChoice::Usual) => WEIGHT.to_string(),
             Some(WeightChoice::Named(name)) => name.clone(),
             Some(WeightChoice::Column(_)) => return Err(Problem::weight_column()),
@@ -110,7 +106,7 @@ impl AttributedGraph {
             label_candidates,
             label_is_required: matches!(options.labels, LabelChoice::Named(_)),
             vertex_weight,
-            edges: new_edge_list(0, weights)?,
+            edges: new_edge_list(0, options)?,
             weight_name,
             ..AttributedGraph::default()
         })
@@ -224,17 +220,15 @@ impl AttributedGraph {
         item: &'i [(K, V)],
     ) -> Result<Option<&'i [u8]>, Problem> {
         let mut weight = None;
-        for (key, value) in item
-            .iter()
-            .map(|(key, value)| (key.as_ref(), value.as_ref()))
-        {
+        for (key, value) in item {
+            let (key, value) = (key.as_ref(), value.as_ref());
             if self.is_weight(key) {
                 if weight.replace(value).is_some() {
                     return Err(repeated(key));
                 }
             } else if key == b"value" && !self.asks_for_weights() && !Weight::is_one(value) {
                 // Newman's collection of networks and D3 store weights as `value`.
-                self.edges.set_weights_dropped();
+                self.edges.weights_dropped = true;
             }
         }
         Ok(weight)

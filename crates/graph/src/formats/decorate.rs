@@ -18,7 +18,7 @@ use super::xml::{Element, problem};
 use super::xml_graph::{Attribute, ElementKind, Owner, XmlGraph};
 use crate::error::Problem;
 use crate::input::{LineReader, Stream};
-use crate::write::{EDGE_PREFIX, Shortest};
+use crate::write::{CLASSES, Shortest};
 use crate::{Graph, LabelChoice, NamedScores, ReadOptions, Vertex};
 
 /// Copies `input`, which `graph` was read from, to `out`, with these scores.
@@ -30,7 +30,7 @@ pub(crate) fn decorate(
     input: Stream<'_>,
     format: Format,
     graph: &Graph,
-    (vertex_scores, edge_scores): (&[NamedScores], &[NamedScores]),
+    columns: [&[NamedScores]; 2],
     out: &mut dyn Write,
 ) -> io::Result<()> {
     if !matches!(format, Format::Graphml | Format::Gexf) {
@@ -48,13 +48,13 @@ pub(crate) fn decorate(
     let mut copy = ScoredCopy {
         xml_graph: XmlGraph::new(&options, format == Format::Gexf)?,
         directed: graph.directed(),
-        columns: [vertex_scores, edge_scores],
-        edge_numbers: match edge_scores {
+        columns,
+        edge_numbers: match columns[1] {
             [] => FxHashMap::default(),
             _ => graph.ends().zip(0..).collect(),
         },
         declared_ids: FxHashSet::default(),
-        score_ids: [vertex_scores, edge_scores].map(|columns| vec![None; columns.len()]),
+        score_ids: columns.map(|columns| vec![None; columns.len()]),
         open: Vec::new(),
         out: Writer::new(out),
     };
@@ -120,22 +120,21 @@ impl<W: Write> ScoredCopy<'_, W> {
         let element = Element(start);
         let name = start.name();
         let prefix = prefix(name.as_ref());
-        let outer = self.open.last().map(|open| open.kind);
+        let outer = (self.open.last()).map_or(ElementKind::Document, |open| open.kind);
         let kind = self.xml_graph.start(outer, &element)?;
         if let Some(attribute) = self.xml_graph.declared.take() {
             self.note_attribute(attribute);
         }
         let starts_graph = match self.xml_graph.is_gexf {
             true => matches!(element.name(), "nodes" | "edges") && kind == ElementKind::Graph,
-            false => outer == Some(ElementKind::Root) && kind == ElementKind::Graph,
+            false => outer == ElementKind::Root && kind == ElementKind::Graph,
         };
         if starts_graph {
             self.declare(prefix)?;
         }
         // In GraphML, the values of a vertex come before the graph inside it.
-        if !self.xml_graph.is_gexf && (outer, kind) == (Some(ElementKind::Node), ElementKind::Graph)
-        {
-            self.write_open_scores(prefix, Owner::Vertices)?;
+        if !self.xml_graph.is_gexf && (outer, kind) == (ElementKind::Node, ElementKind::Graph) {
+            self.write_scores(prefix, Owner::Vertices, false)?;
         }
         let is_earlier_score = self.is_earlier_score(outer, &element)?;
         let open = Open {
@@ -167,13 +166,9 @@ impl<W: Write> ScoredCopy<'_, W> {
         let name = end.name();
         let prefix = prefix(name.as_ref());
         match self.open.last().map(|open| open.kind) {
-            Some(ElementKind::Node) => self.write_open_scores(prefix, Owner::Vertices)?,
-            Some(ElementKind::Edge) => self.write_open_scores(prefix, Owner::Edges)?,
-            Some(ElementKind::Values(owner)) => {
-                let outer = self.open.iter_mut().rev().nth(1);
-                let scores = outer.map(|outer| mem::take(&mut outer.scores));
-                self.write_scores(prefix, owner, &scores.unwrap_or_default())?;
-            }
+            Some(ElementKind::Node) => self.write_scores(prefix, Owner::Vertices, false)?,
+            Some(ElementKind::Edge) => self.write_scores(prefix, Owner::Edges, false)?,
+            Some(ElementKind::Values(owner)) => self.write_scores(prefix, owner, true)?,
             _ => {}
         }
         if self.copies_content() {
@@ -205,12 +200,9 @@ impl<W: Write> ScoredCopy<'_, W> {
 
     /// Declares the attributes of scores that the file does not declare.
     fn declare(&mut self, prefix: &str) -> io::Result<()> {
-        for (owner, class, id_prefix) in [
-            (Owner::Vertices, "node", ""),
-            (Owner::Edges, "edge", EDGE_PREFIX),
-        ] {
-            let ids = &mut self.score_ids[owner as usize];
-            let columns = self.columns[owner as usize].iter().zip(ids);
+        for (owner, (class, id_prefix)) in CLASSES.into_iter().enumerate() {
+            let ids = &mut self.score_ids[owner];
+            let columns = self.columns[owner].iter().zip(ids);
             for ((name, _), score_id) in columns.filter(|(_, id)| id.is_none()) {
                 let usual = format!("{id_prefix}{name}");
                 let (mut id, mut number) = (usual.clone(), 1);
@@ -237,15 +229,11 @@ impl<W: Write> ScoredCopy<'_, W> {
     }
 
     /// Returns whether an element is an earlier score, which is left out.
-    fn is_earlier_score(
-        &self,
-        outer: Option<ElementKind>,
-        element: &Element<'_>,
-    ) -> Result<bool, Problem> {
+    fn is_earlier_score(&self, outer: ElementKind, element: &Element<'_>) -> Result<bool, Problem> {
         let (owner, id) = match (outer, element.name()) {
-            (Some(ElementKind::Node), "data") => (Owner::Vertices, element.attribute("key")?),
-            (Some(ElementKind::Edge), "data") => (Owner::Edges, element.attribute("key")?),
-            (Some(ElementKind::Values(owner)), "attvalue") => (owner, Some(element.value_id()?)),
+            (ElementKind::Node, "data") => (Owner::Vertices, element.attribute("key")?),
+            (ElementKind::Edge, "data") => (Owner::Edges, element.attribute("key")?),
+            (ElementKind::Values(owner), "attvalue") => (owner, Some(element.value_id()?)),
             _ => return Ok(false),
         };
         Ok(id.is_some() && self.score_ids[owner as usize].contains(&id))
@@ -289,29 +277,27 @@ impl<W: Write> ScoredCopy<'_, W> {
         scores.ok_or_else(changed)
     }
 
-    /// Writes the scores of the open vertex or edge, if they are not written yet.
-    fn write_open_scores(&mut self, prefix: &str, owner: Owner) -> io::Result<()> {
-        let scores = self.open.last_mut().map(|open| mem::take(&mut open.scores));
+    /// Writes the scores of the open vertex or edge as attributes, if they are not written yet. In
+    /// GEXF, an element `attvalues` holds them, perhaps the open one (`is_held`).
+    fn write_scores(&mut self, prefix: &str, owner: Owner, is_held: bool) -> io::Result<()> {
+        let mut open = self.open.iter_mut().rev().skip(usize::from(is_held));
+        let scores = open.next().map(|open| mem::take(&mut open.scores));
         let scores = scores.unwrap_or_default();
-        if scores.is_empty() || !self.xml_graph.is_gexf {
-            return self.write_scores(prefix, owner, &scores);
+        let (gexf, out) = (self.xml_graph.is_gexf, self.out.get_mut());
+        let needs_holder = gexf && !is_held && !scores.is_empty();
+        if needs_holder {
+            write!(out, "<{prefix}attvalues>")?;
         }
-        write!(self.out.get_mut(), "<{prefix}attvalues>")?;
-        self.write_scores(prefix, owner, &scores)?;
-        write!(self.out.get_mut(), "</{prefix}attvalues>")
-    }
-
-    /// Writes the values of `scores` as attributes.
-    fn write_scores(&mut self, prefix: &str, owner: Owner, scores: &[f64]) -> io::Result<()> {
-        let gexf = self.xml_graph.is_gexf;
-        let out = self.out.get_mut();
-        for (id, &score) in self.score_ids[owner as usize].iter().zip(scores) {
+        for (id, score) in self.score_ids[owner as usize].iter().zip(scores) {
             let score = Shortest(score);
             let id = escape(id.as_deref().unwrap_or_default());
             match gexf {
                 true => write!(out, "<{prefix}attvalue for=\"{id}\" value=\"{score}\"/>"),
                 false => write!(out, "<{prefix}data key=\"{id}\">{score}</{prefix}data>"),
             }?;
+        }
+        if needs_holder {
+            write!(out, "</{prefix}attvalues>")?;
         }
         Ok(())
     }

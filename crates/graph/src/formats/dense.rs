@@ -6,17 +6,18 @@ use std::borrow::Cow;
 use rustc_hash::FxHashMap;
 
 use super::names::distinct;
-use super::parsed::{Parsed, check_vertices, new_edge_list};
+use super::parsed::{Parsed, new_edge_list};
 use super::symmetry::Balance;
 use super::text::Delimiter;
 use super::text::cells::{Value, cut, decimal, is_comment, number, trim};
 use super::text::header;
 use super::text::sample::{Row, Sample, count_up, is_empty};
+use crate::builder::check_vertices;
 use crate::error::Problem;
 use crate::input::LineReader;
 use crate::tokens::shown;
 use crate::weights::Weight;
-use crate::{Labels, Vertex, WeightOptions};
+use crate::{EdgeList, Labels, ReadOptions, Vertex};
 
 /// The fewest columns that show a matrix if the sample is only the start of the input: edge lists
 /// have fewer columns.
@@ -58,9 +59,8 @@ impl Form {
         let start = usize::from(self.has_header).min(sample.rows.len());
         let rows = &sample.rows[start..];
         let name_columns = usize::from(self.has_row_names);
-        let size = rows
-            .first()
-            .map_or(0, |row| row.values.len().saturating_sub(name_columns));
+        let columns = rows.first().map_or(0, |row| row.values.len());
+        let size = columns.saturating_sub(name_columns);
         let is_square = rows.len() == size || !sample.is_whole && rows.len() < size;
         let has_size = |row: &Row<'_>| row.values.len() == size + name_columns;
         if size < 2 || !is_square || !rows.iter().all(has_size) {
@@ -76,13 +76,9 @@ impl Form {
             |texts: &[&[u8]]| count_up(texts) || !texts.iter().any(|text| sample.is_number(text));
         // The header of an edge list has an empty word (above an index), a name of weights, or
         // names of both ends.
-        let is_of_edges = |words: &[&[u8]]| {
-            words.iter().any(|word| word.is_empty())
-                || words
-                    .iter()
-                    .any(|word| word.eq_ignore_ascii_case(b"weight"))
-                || !header::pairs(words).is_empty()
-        };
+        let is_one = |word: &&[u8]| word.is_empty() || word.eq_ignore_ascii_case(b"weight");
+        let is_of_edges =
+            |words: &[&[u8]]| words.iter().any(is_one) || !header::pairs(words).is_empty();
         let name_rows = |words: &Vec<&[u8]>| columns_of_rows(&names, words).is_some();
         let same_names = self.has_row_names && words.as_ref().is_some_and(name_rows);
         // A first row that starts with a number may be an edge, if the number stands above the
@@ -119,6 +115,9 @@ impl Form {
     }
 }
 
+/// A row, a column and the weight of their entry.
+type Arc = (Vertex, Vertex, Option<Weight>);
+
 /// Reads a matrix of this form. The entries of a symmetric matrix are undirected edges, those of
 /// any other matrix are arcs.
 ///
@@ -128,12 +127,12 @@ pub(super) fn read(
     lines: &mut LineReader<'_>,
     delimiter: Delimiter,
     form: Form,
-    weights: Option<&WeightOptions>,
+    options: &ReadOptions,
 ) -> Result<Parsed, Problem> {
     let mut header: Option<Vec<Vec<u8>>> = None;
     let mut names: Vec<Vec<u8>> = Vec::new();
-    let mut edges = new_edge_list(0, weights)?;
-    let mut arcs: Vec<(Vertex, Vertex, Option<Weight>)> = Vec::new();
+    let mut edges = new_edge_list(0, options)?;
+    let mut arcs: Vec<Arc> = Vec::new();
     let (mut size, mut rows) = (None, 0);
     let mut notes = Vec::new();
     while let Some(line) = lines.line()? {
@@ -161,11 +160,10 @@ pub(super) fn read(
                 let text = shown(&value.text);
                 refuse!("{text} is not a number (write 0 or nothing where there is no edge)");
             };
-            let Some(text) = entry else {
-                continue;
-            };
-            let weight = edges.weight_of(Some(&text))?;
-            arcs.push((rows as Vertex, column as Vertex, weight));
+            if let Some(text) = entry {
+                let weight = edges.weight_of(Some(&text))?;
+                arcs.push((rows as Vertex, column as Vertex, weight));
+            }
         }
         rows += 1;
     }
@@ -196,6 +194,13 @@ pub(super) fn read(
             ));
         }
     };
+    push_arcs(arcs, &mut edges);
+    let parsed = Parsed::new(edges, labels);
+    Ok(Parsed { notes, ..parsed })
+}
+
+/// Adds the arcs of a matrix, or if it is symmetric, those of its upper triangle as edges.
+fn push_arcs(arcs: Vec<Arc>, edges: &mut EdgeList) {
     let mut balance = Balance::default();
     for &(tail, head, weight) in arcs.iter().filter(|(tail, head, _)| tail != head) {
         balance.add(tail, head, weight);
@@ -206,8 +211,6 @@ pub(super) fn read(
             edges.push_mixed([tail, head], weight, symmetric);
         }
     }
-    let parsed = Parsed::new(edges, labels);
-    Ok(Parsed { notes, ..parsed })
 }
 
 /// Returns a column of the same name for each row, a different one for each; `None` if a row has

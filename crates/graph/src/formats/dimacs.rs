@@ -6,40 +6,24 @@
 //! in an undirected graph the second one is merged. Lengths are dropped unless the user asks for
 //! them. Capacities are never read as lengths.
 
-use super::parsed::{Parsed, check_vertices, declared_ends, new_edge_list};
-use crate::WeightOptions;
+use super::parsed::{Parsed, declared_ends, new_edge_list};
+use crate::ReadOptions;
+use crate::builder::check_vertices;
 use crate::error::Problem;
 use crate::input::LineReader;
-use crate::tokens::{Scan, Tokens, shown};
+use crate::tokens::{Tokens, shown};
 
-/// The problem that a file states.
-#[derive(Clone, Copy, PartialEq)]
-enum Kind {
-    ShortestPaths,
-    Flow,
-    Colouring,
-}
-
-impl Kind {
-    /// Returns the form of a line with an edge. The first letter marks these lines.
-    fn form(self) -> &'static str {
-        match self {
-            Kind::ShortestPaths => "a tail head length",
-            Kind::Flow => "a tail head capacity",
-            Kind::Colouring => "e vertex vertex",
-        }
-    }
-}
+/// The form of a line with an edge in each problem. The first letter marks these lines.
+const SHORTEST_PATHS: &str = "a tail head length";
+const FLOW: &str = "a tail head capacity";
+const COLOURING: &str = "e vertex vertex";
 
 /// Reads all arcs and checks that there are as many as declared.
-pub(crate) fn read(
-    lines: &mut LineReader<'_>,
-    weights: Option<&WeightOptions>,
-) -> Result<Parsed, Problem> {
-    let (kind, vertices, declared) = read_problem(lines, weights)?;
-    let form = kind.form();
-    let mut edges = new_edge_list(declared, weights)?;
-    edges.both_ways = kind == Kind::Colouring;
+pub(crate) fn read(lines: &mut LineReader<'_>, options: &ReadOptions) -> Result<Parsed, Problem> {
+    let (form, vertices, declared) = read_problem(lines, options.weights.is_some())?;
+    let mut edges = new_edge_list(declared, options)?;
+    let (is_colouring, has_lengths) = (form == COLOURING, form == SHORTEST_PATHS);
+    edges.both_ways = is_colouring;
     while let Some(line) = lines.line()? {
         let mut tokens = Tokens::new(line);
         match tokens.token() {
@@ -47,10 +31,10 @@ pub(crate) fn read(
                 let malformed = || malformed!("the line is malformed (write: {form})").in_row(line);
                 let [tail, head] = declared_ends(&mut tokens, vertices, malformed)?;
                 let number = tokens.token();
-                if number.is_none() != (kind == Kind::Colouring) || !tokens.at_end() {
+                if number.is_none() != is_colouring || !tokens.at_end() {
                     return Err(malformed());
                 }
-                let length = number.filter(|_| kind == Kind::ShortestPaths);
+                let length = number.filter(|_| has_lengths);
                 let weight = length.map(|length| edges.weight_of(Some(length)));
                 edges.push_weighted(tail, head, weight.transpose()?.flatten());
             }
@@ -65,18 +49,19 @@ pub(crate) fn read(
     }
     // Some files of colouring problems list each edge twice but count it once.
     let found = edges.entries();
-    let twice = kind == Kind::Colouring && Some(found) == declared.checked_mul(2);
+    let twice = is_colouring && Some(found) == declared.checked_mul(2);
     if found != declared && !twice {
         return Err(Problem::count("arcs or edges", declared, found));
     }
     Ok(Parsed::numbered(edges, vertices))
 }
 
-/// Reads the problem line. Returns the problem and the declared numbers of vertices and of edges.
+/// Reads the problem line. Returns the form of lines with edges, and the declared numbers of
+/// vertices and of edges.
 fn read_problem(
     lines: &mut LineReader<'_>,
-    weights: Option<&WeightOptions>,
-) -> Result<(Kind, u64, u64), Problem> {
+    weighted: bool,
+) -> Result<(&'static str, u64, u64), Problem> {
     let line = lines.line_unless(|line| matches!(Tokens::new(line).token(), None | Some(b"c")))?;
     let mut tokens = Tokens::new(&line);
     let malformed = || {
@@ -86,25 +71,24 @@ fn read_problem(
     let (Some(b"p"), Some(name)) = (tokens.token(), tokens.token()) else {
         return Err(malformed());
     };
-    let kind = match name {
-        b"sp" => Kind::ShortestPaths,
-        b"max" if weights.is_some() => {
+    let form = match name {
+        b"sp" => SHORTEST_PATHS,
+        b"max" if weighted => {
             return Err(unfit!(
                 "the numbers of a flow network are capacities, not lengths (leave --weighted out)"
             ));
         }
-        b"max" => Kind::Flow,
-        b"edge" | b"edges" | b"col" if weights.is_some() => return Err(Problem::no_weights()),
-        b"edge" | b"edges" | b"col" => Kind::Colouring,
+        b"max" => FLOW,
+        b"edge" | b"edges" | b"col" if weighted => return Err(Problem::no_weights()),
+        b"edge" | b"edges" | b"col" => COLOURING,
         _ => refuse!(
             "DIMACS problem {} is not supported (use sp, max, edge or col)",
             shown(name)
         ),
     };
-    let (Scan::Number(vertices), Scan::Number(declared)) = (tokens.number(), tokens.number())
-    else {
+    let (Some(Ok(vertices)), Some(Ok(declared))) = (tokens.number(), tokens.number()) else {
         return Err(malformed());
     };
     check_vertices(vertices)?;
-    Ok((kind, vertices, declared))
+    Ok((form, vertices, declared))
 }

@@ -9,7 +9,8 @@ use std::{mem, vec};
 
 use super::matrix::MatrixRows;
 use super::names::{VertexLabels, labelled};
-use super::parsed::{Parsed, check_vertices, declared_vertex, new_edge_list};
+use super::parsed::{Parsed, declared_vertex, new_edge_list};
+use crate::builder::check_vertices;
 use crate::error::Problem;
 use crate::input::LineReader;
 use crate::labels::NameInterner;
@@ -30,7 +31,7 @@ type Words = vec::IntoIter<Vec<u8>>;
 /// Reads the one network of the file.
 pub(crate) fn read(lines: &mut LineReader<'_>, options: &ReadOptions) -> Result<Parsed, Problem> {
     let mut data = Data {
-        edges: new_edge_list(0, options.weights.as_ref())?,
+        edges: new_edge_list(0, options)?,
         ..Data::default()
     };
     let rest = data.read_header(lines)?;
@@ -48,7 +49,7 @@ pub(crate) fn read(lines: &mut LineReader<'_>, options: &ReadOptions) -> Result<
     }
     data.matrix.finish()?;
     data.check_labels()?;
-    labelled(data.edges, data.labels, data.vertices, &options.labels)
+    labelled(data.edges, data.labels, data.vertices, options)
 }
 
 /// A network while its file is read.

@@ -4,28 +4,29 @@
 //! an edge for each vertex in it. Ports are skipped. `--` and `->` mean the same.
 
 use std::iter::Peekable;
-use std::mem::replace;
 use std::slice::from_ref;
 use std::sync::LazyLock;
 
 use indexmap::IndexSet;
-use memchr::memchr_iter;
 use regex::bytes::Regex;
 use rustc_hash::FxBuildHasher;
 
-use super::attributes::{AttributedGraph, Item};
+use super::attributes::AttributedGraph;
 use super::parsed::Parsed;
 use crate::error::Problem;
 use crate::input::LineReader;
-use crate::tokens::shown;
+use crate::tokens::{find_tokens, shown};
 use crate::{ReadOptions, Vertex};
 
 /// Tokens, each with the line in which it starts.
-type Tokens<'t> = Peekable<Box<dyn Iterator<Item = (&'t [u8], u64)> + 't>>;
+type TokenStream<'t> = Peekable<Box<dyn Iterator<Item = (&'t [u8], u64)> + 't>>;
+
+/// The names and values of the attributes of a vertex or an edge.
+type Item = Vec<(Vec<u8>, Vec<u8>)>;
 
 /// A graph while its file is read.
 struct Dot<'t> {
-    tokens: Tokens<'t>,
+    tokens: TokenStream<'t>,
     /// The line of the last token.
     line: u64,
     /// The number of open braces, each of which takes space on the stack.
@@ -218,21 +219,14 @@ impl Dot<'_> {
 
 /// Returns the tokens of a text without comments: names with their quotes or angle brackets, words,
 /// numbers, `--`, `->` and other bytes.
-fn tokens(text: &[u8]) -> Tokens<'_> {
+fn tokens(text: &[u8]) -> TokenStream<'_> {
     static TOKEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
         let names = r#""(?:[^"\\]|\\.)*"|<(?:[^<>]|<[^<>]*>)*>|[\w.\x80-\xff]+|-[\d.]+"#;
         let comments = r"(?:\#|//)[^\n]*|/\*.*?\*/";
         Regex::new(&format!(r"(?s-u){names}|{comments}|-[->]|[^\t-\r ]")).ok()
     });
-    let (mut start, mut line) = (0, 1);
-    let found = TOKEN.iter().flat_map(|token| token.find_iter(text));
-    let tokens = found.map(move |token| {
-        let before = &text[replace(&mut start, token.start())..token.start()];
-        line += memchr_iter(b'\n', before).count() as u64;
-        (token.as_bytes(), line)
-    });
     let is_token = |(token, _): &(&[u8], u64)| !matches!(token, [b'#', ..] | [b'/', _, ..]);
-    let tokens: Box<dyn Iterator<Item = _>> = Box::new(tokens.filter(is_token));
+    let tokens: Box<dyn Iterator<Item = _>> = Box::new(find_tokens(&TOKEN, text).filter(is_token));
     tokens.peekable()
 }
 

@@ -5,33 +5,21 @@
 //! vertices are read if the user asks for them. Other keys and lists are skipped, however deep they
 //! are nested, but a graph within the graph is refused.
 
-use std::io::BufRead;
-use std::mem;
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use quick_xml::escape::unescape;
 use regex::bytes::{Captures, Regex};
 
-use super::attributes::{AttributedGraph, Item, repeated};
+use super::attributes::{AttributedGraph, repeated};
 use super::parsed::Parsed;
 use crate::ReadOptions;
 use crate::error::Problem;
 use crate::input::LineReader;
-use crate::tokens::{is_space, shown};
+use crate::tokens::{find_tokens, shown};
 
-/// Keys whose values are the labels of vertices, the preferred one first.
-const NAMES: [&str; 2] = ["label", "name"];
-
-/// A token of the text.
-enum Token {
-    /// A key, or a value without quotes.
-    Word(Vec<u8>),
-    /// A value in quotes.
-    Text(Vec<u8>),
-    Open,
-    Close,
-    End,
-}
+/// The keys and values of a vertex or an edge.
+type Item<'t> = Vec<(&'t [u8], Cow<'t, [u8]>)>;
 
 /// A list that is open.
 #[derive(Clone, Copy)]
@@ -45,60 +33,71 @@ enum List {
 
 /// Reads the one graph of the file.
 pub(crate) fn read(lines: &mut LineReader<'_>, options: &ReadOptions) -> Result<Parsed, Problem> {
-    let mut graph = AttributedGraph::new(options, &NAMES)?;
+    /// Matches a string, a comment, a bracket, and a key or a value without quotes.
+    static TOKEN: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r#"(?-u)"[^"]*"?|#[^\n]*|[\[\]]|[^\s\[\]"]+"#).ok());
+    let mut graph = AttributedGraph::new(options, &["label", "name"])?;
+    let text = lines.whole_text()?;
+    let mut tokens = find_tokens(&TOKEN, &text).filter(|(token, _)| token[0] != b'#');
     // The lists that are open, each with the line where it starts.
     let mut open: Vec<(List, u64)> = Vec::new();
-    let mut item = Item::default();
-    loop {
-        let is_skipped = matches!(open.last(), Some((List::Other, _)));
-        let key = match next_token(lines)? {
-            Token::Open if is_skipped => {
-                open.push((List::Other, lines.number));
-                continue;
+    let mut item = Item::new();
+    while let Some((key, line)) = tokens.next() {
+        lines.number = line;
+        let list = open.last().map(|&(list, _)| list);
+        let is_skipped = matches!(list, Some(List::Other));
+        match (list, key) {
+            (None, b"]") => {
+                refuse!("a ']' closes nothing (remove it, or add the '[' that is missing)")
             }
-            Token::Word(_) | Token::Text(_) if is_skipped => continue,
-            Token::Word(key) => key,
-            Token::Close => {
-                match open.pop() {
-                    None => {
-                        refuse!("a ']' closes nothing (remove it, or add the '[' that is missing)")
-                    }
-                    Some((List::Node, _)) => add_vertex(mem::take(&mut item), &mut graph)?,
-                    Some((List::Edge, _)) => {
-                        add_edge(mem::take(&mut item), &mut graph, lines.number)?;
-                    }
-                    Some((List::Graph | List::Other, _)) => {}
-                }
-                continue;
-            }
-            Token::End => break,
-            Token::Text(_) | Token::Open => {
-                refuse!("a value stands where a key is due (write a key before each value)")
-            }
-        };
-        let value = match next_token(lines)? {
-            Token::Word(value) | Token::Text(value) => Some(value),
-            Token::Open => None,
-            Token::Close | Token::End => refuse!(
+            (Some(List::Node), b"]") => add_vertex(&mut item, &mut graph)?,
+            (Some(List::Edge), b"]") => add_edge(&mut item, &mut graph, line)?,
+            (Some(List::Other), b"[") => open.push((List::Other, line)),
+            _ => drop(unquoted(key)?),
+        }
+        if key == b"]" {
+            open.pop();
+        }
+        if key == b"]" || is_skipped {
+            continue;
+        }
+        if matches!(key, [b'[' | b'"', ..]) {
+            refuse!("a value stands where a key is due (write a key before each value)");
+        }
+        // The end of the file is like that of a list.
+        let (value, line) = tokens.next().unwrap_or((b"]", line));
+        lines.number = line;
+        let value = match value {
+            b"[" => None,
+            b"]" => refuse!(
                 "the key {} has no value (write a value after each key)",
-                shown(&key)
+                shown(key)
             ),
+            _ => Some(unquoted(value)?),
         };
-        let start = lines.number;
-        match (open.last().map(|&(list, _)| list), &key[..], value) {
+        match (list, key, value) {
             (None, b"graph", None) if graph.directed.is_some() => {
                 refuse!("there is a second graph (keep one graph per file)")
             }
             (None, b"graph", None) => {
                 graph.directed = Some(false);
-                open.push((List::Graph, start));
+                open.push((List::Graph, line));
             }
             (Some(_), b"graph", None) => refuse!(
                 "there is a graph within the graph (export a flat graph, without nodes in nodes)"
             ),
-            (Some(List::Graph), b"node", None) => open.push((List::Node, start)),
-            (Some(List::Graph), b"edge", None) => open.push((List::Edge, start)),
-            (_, _, None) => open.push((List::Other, start)),
+            (Some(List::Graph), b"node" | b"edge", None) => {
+                item.clear();
+                open.push((
+                    if key == b"node" {
+                        List::Node
+                    } else {
+                        List::Edge
+                    },
+                    line,
+                ));
+            }
+            (_, _, None) => open.push((List::Other, line)),
             (Some(List::Graph), b"directed", Some(value)) => {
                 graph.directed = Some(match &value[..] {
                     b"0" => false,
@@ -121,22 +120,21 @@ pub(crate) fn read(lines: &mut LineReader<'_>, options: &ReadOptions) -> Result<
     graph.finish("GML", "write: graph [ node [ id 1 ] ... ]")
 }
 
-fn add_vertex(mut item: Item, graph: &mut AttributedGraph) -> Result<(), Problem> {
-    let Some(id) = take(&mut item, b"id")? else {
+fn add_vertex(item: &mut Item<'_>, graph: &mut AttributedGraph) -> Result<(), Problem> {
+    let Some(id) = take(item, b"id")? else {
         refuse!("the node has no id (write: node [ id 1 ])");
     };
     let vertex = graph.declare(&id)?;
-    graph.set_attributes(vertex, &item);
+    graph.set_attributes(vertex, item);
     Ok(())
 }
 
-fn add_edge(mut item: Item, graph: &mut AttributedGraph, line: u64) -> Result<(), Problem> {
-    let (Some(source), Some(target)) = (take(&mut item, b"source")?, take(&mut item, b"target")?)
-    else {
+fn add_edge(item: &mut Item<'_>, graph: &mut AttributedGraph, line: u64) -> Result<(), Problem> {
+    let (Some(source), Some(target)) = (take(item, b"source")?, take(item, b"target")?) else {
         refuse!("the edge has no source or no target (write: edge [ source 1 target 2 ])");
     };
     let ends = [graph.mention(&source, line)?, graph.mention(&target, line)?];
-    let weight = graph.weight(&item)?;
+    let weight = graph.weight(item)?;
     graph.add_edge(ends, weight, false, line)
 }
 
@@ -144,8 +142,8 @@ fn add_edge(mut item: Item, graph: &mut AttributedGraph, line: u64) -> Result<()
 ///
 /// # Errors
 /// [`Problem`] if there are two.
-fn take(item: &mut Item, key: &[u8]) -> Result<Option<Vec<u8>>, Problem> {
-    let mut values = item.extract_if(.., |(other, _)| other == key);
+fn take<'t>(item: &mut Item<'t>, key: &[u8]) -> Result<Option<Cow<'t, [u8]>>, Problem> {
+    let mut values = item.extract_if(.., |(other, _)| *other == key);
     let value = values.next().map(|(_, value)| value);
     match values.next() {
         Some(_) => Err(repeated(key)),
@@ -153,69 +151,20 @@ fn take(item: &mut Item, key: &[u8]) -> Result<Option<Vec<u8>>, Problem> {
     }
 }
 
-/// Returns the next token. Line ends separate tokens as spaces do.
-fn next_token(lines: &mut LineReader<'_>) -> Result<Token, Problem> {
-    let failed = |error| Problem::of_stream(&error);
-    loop {
-        take_while(lines, is_space)?;
-        let Some(&first) = lines.fill_buf().map_err(failed)?.first() else {
-            return Ok(Token::End);
-        };
-        match first {
-            b'#' => lines.skip_until(b'\n').map(drop).map_err(failed)?,
-            b'"' => return string(lines).map(Token::Text),
-            b'[' | b']' => {
-                lines.consume(1);
-                return Ok(if first == b'[' {
-                    Token::Open
-                } else {
-                    Token::Close
-                });
-            }
-            _ => {
-                let word = take_while(lines, |byte| !is_space(byte) && !b"[]\"".contains(&byte));
-                return word.map(Token::Word);
-            }
-        }
-    }
-}
-
-/// Returns a string, which may go over several lines.
-fn string(lines: &mut LineReader<'_>) -> Result<Vec<u8>, Problem> {
-    lines.consume(1);
-    let (start, mut text) = (lines.number, Vec::new());
-    let read = lines.read_until(b'"', &mut text);
-    read.map_err(|error| Problem::of_stream(&error))?;
-    match text.pop() {
-        Some(b'"') => Ok(resolved(text)),
-        _ => Err(malformed!("a string has no end (close it with a quotation mark)").at(start)),
-    }
-}
-
-/// Consumes and returns the bytes before the first one for which `is_of_kind` is false.
-fn take_while(lines: &mut LineReader<'_>, is_of_kind: fn(u8) -> bool) -> Result<Vec<u8>, Problem> {
-    let mut text = Vec::new();
-    loop {
-        let bytes = (lines.fill_buf()).map_err(|error| Problem::of_stream(&error))?;
-        let count = bytes.iter().take_while(|&&byte| is_of_kind(byte)).count();
-        let is_end = count < bytes.len() || bytes.is_empty();
-        text.extend_from_slice(&bytes[..count]);
-        lines.consume(count);
-        if is_end {
-            return Ok(text);
-        }
-    }
-}
-
-/// Replaces `&quot;`, `&#8217;` and the like by their characters; unknown ones stay as they are.
-fn resolved(text: Vec<u8>) -> Vec<u8> {
+/// Returns a word or the text of a string, which may go over several lines. In a string, `&quot;`,
+/// `&#8217;` and the like are replaced by their characters; unknown ones stay as they are.
+fn unquoted(token: &[u8]) -> Result<Cow<'_, [u8]>, Problem> {
     static ENTITY: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new("&[^&;]{1,10};").ok());
-    let Some(entity) = ENTITY.as_ref().filter(|_| text.contains(&b'&')) else {
-        return text;
-    };
     let character = |found: &Captures<'_>| match str::from_utf8(&found[0]).map(unescape) {
         Ok(Ok(character)) => character.into_owned().into_bytes(),
         _ => found[0].to_vec(),
     };
-    entity.replace_all(&text, character).into_owned()
+    match token {
+        [b'"', text @ .., b'"'] => Ok(match &*ENTITY {
+            Some(entity) if text.contains(&b'&') => entity.replace_all(text, character),
+            _ => Cow::Borrowed(text),
+        }),
+        [b'"', ..] => refuse!("a string has no end (close it with a quotation mark)"),
+        word => Ok(Cow::Borrowed(word)),
+    }
 }

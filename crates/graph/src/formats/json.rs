@@ -48,8 +48,8 @@ pub(crate) fn read(lines: &mut LineReader<'_>, options: &ReadOptions) -> Result<
     graph.directed = Some(lists.directed == Some(true));
     let vertices = lists.vertices.iter().map(|&(_, vertex)| vertex);
     for ((vertex, line), id) in with_lines(&text, vertices).zip(&ids) {
-        let declared = graph.declare(id.as_bytes());
-        let index = declared.map_err(|problem| problem.at(line))?;
+        lines.number = line;
+        let index = graph.declare(id.as_bytes())?;
         graph.set_attributes(index, &texts(item(vertex)));
     }
     let known = FxHashSet::from_iter(&ids);
@@ -64,10 +64,11 @@ pub(crate) fn read(lines: &mut LineReader<'_>, options: &ReadOptions) -> Result<
     }
     let mut states_directions = false;
     for (edge, line) in with_lines(&text, edges()) {
+        lines.number = line;
         let mut members = item(edge);
         let Some(ends) = ends(&mut members) else {
             let form = r#"{"source": 1, "target": 2}"#;
-            return Err(malformed!("the edge has no source or no target (write: {form})").at(line));
+            refuse!("the edge has no source or no target (write: {form})");
         };
         // Without a list of vertices, edges declare them.
         let first_line = if ids.is_empty() { 0 } else { line };
@@ -83,8 +84,7 @@ pub(crate) fn read(lines: &mut LineReader<'_>, options: &ReadOptions) -> Result<
         states_directions |= directed.is_some();
         let texts = texts(members);
         let weight = graph.weight(&texts)?;
-        let added = graph.add_edge([source?, target?], weight, directed == Some(false), line);
-        added.map_err(|problem| problem.at(line))?;
+        graph.add_edge([source?, target?], weight, directed == Some(false), line)?;
     }
     graph.edges.has_arcs &= states_directions;
     graph.finish("JSON", "export it again")

@@ -7,15 +7,11 @@ use crate::error::Problem;
 use crate::input::LineReader;
 use crate::labels::NameInterner;
 use crate::tokens::{Tokens, shown};
-use crate::{Vertex, WeightOptions};
+use crate::{ReadOptions, Vertex};
 
 /// Reads all blocks.
-pub(crate) fn read(
-    lines: &mut LineReader<'_>,
-    weights: Option<&WeightOptions>,
-) -> Result<Parsed, Problem> {
-    // LGL does not declare the number of edges.
-    let mut edges = new_edge_list(0, weights)?;
+pub(crate) fn read(lines: &mut LineReader<'_>, options: &ReadOptions) -> Result<Parsed, Problem> {
+    let mut edges = new_edge_list(0, options)?;
     edges.both_ways = true;
     let mut names = NameInterner::default();
     let mut block: Option<Vertex> = None;

@@ -227,21 +227,15 @@ pub(crate) fn detect(head: &[u8], name: &str) -> Result<Option<&'static FormatEn
         set.dot_matches_new_line(true).build().unwrap_or_default()
     });
     let is_text = |index: usize| index < TEXTS.len();
-    let found = SIGNATURES
-        .matches(head)
-        .iter()
-        .min_by_key(|&index| (is_text(index), index));
+    let matching = SIGNATURES.matches(head);
+    let found = matching.iter().min_by_key(|&index| (is_text(index), index));
     if let Some(zero) = memchr(0, head).filter(|_| found.is_none_or(is_text)) {
         // The problem is in a line if the bytes before the zero are text.
         let before = &head[..zero];
         let is_text_byte = |byte: &u8| *byte >= b' ' || byte.is_ascii_whitespace();
         let follows_text = zero > 0 && before.iter().all(is_text_byte);
-        let line = if follows_text {
-            1 + memchr_iter(b'\n', before).count()
-        } else {
-            0
-        };
-        return Err(Problem::binary().at(line as u64));
+        let line = 1 + memchr_iter(b'\n', before).count() as u64;
+        return Err(Problem::binary().at(if follows_text { line } else { 0 }));
     }
     let entry = found.and_then(|index| entries().nth(index));
     let by_name = by_suffix(name);

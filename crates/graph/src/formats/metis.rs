@@ -6,15 +6,15 @@
 
 use memchr::{memchr_iter, memmem};
 
-use super::parsed::{Parsed, check_vertices, declared_vertex};
+use super::parsed::{Parsed, declared_vertex};
 use super::symmetry::Balance;
 use crate::blocks::{self, line_at};
-use crate::builder::Piece;
+use crate::builder::{Piece, check_vertices};
 use crate::error::Problem;
 use crate::input::{LONGEST_LINE, LineReader};
-use crate::tokens::{Scan, Tokens};
+use crate::tokens::Tokens;
 use crate::weights::Weight;
-use crate::{EdgeList, Vertex, WeightIs, WeightOptions};
+use crate::{EdgeList, ReadOptions, Vertex, WeightIs};
 
 /// The header line.
 #[derive(Debug, PartialEq, Eq)]
@@ -42,11 +42,9 @@ struct Rows {
 }
 
 /// Reads all rows and checks them against the header.
-pub(crate) fn read(
-    lines: &mut LineReader<'_>,
-    weights: Option<&WeightOptions>,
-) -> Result<Parsed, Problem> {
+pub(crate) fn read(lines: &mut LineReader<'_>, options: &ReadOptions) -> Result<Parsed, Problem> {
     let header = read_header(lines)?;
+    let weights = options.weights.as_ref();
     if weights.is_some() && !header.has_edge_weights {
         return Err(Problem::no_weights());
     }
@@ -76,10 +74,8 @@ pub(crate) fn read(
         ));
     }
     let balances = blocks.iter().map(|rows| rows.balance);
-    if !balances
-        .fold(Balance::default(), Balance::and)
-        .is_symmetric()
-    {
+    let balance = balances.fold(Balance::default(), Balance::and);
+    if !balance.is_symmetric() {
         return Err(unfit!(
             "some edge is listed at one of its ends only, or with different weights (list each \
              edge at both ends, with the same weight)"
@@ -108,7 +104,7 @@ fn read_header(lines: &mut LineReader<'_>) -> Result<Header, Problem> {
 
 fn parse_header(line: &[u8]) -> Option<Header> {
     let mut tokens = Tokens::new(line);
-    let (Scan::Number(vertices), Scan::Number(edges)) = (tokens.number(), tokens.number()) else {
+    let (Some(Ok(vertices)), Some(Ok(edges))) = (tokens.number(), tokens.number()) else {
         return None;
     };
     // The bits, from the lowest: edges have weights, vertices have weights, vertices have sizes.
@@ -116,11 +112,7 @@ fn parse_header(line: &[u8]) -> Option<Header> {
         Some(code) => u8::from_str_radix(str::from_utf8(code).ok()?, 2).ok()?,
         None => 0,
     };
-    let constraints = match tokens.number() {
-        Scan::Number(count) => count,
-        Scan::End => 1,
-        Scan::TooLarge(_) | Scan::Other(_) => return None,
-    };
+    let constraints = tokens.number().unwrap_or(Ok(1)).ok()?;
     let weights = if code & 2 == 0 { 0 } else { constraints };
     (tokens.at_end() && code < 8).then_some(Header {
         vertices,
@@ -148,7 +140,7 @@ fn read_rows(
     before: u64,
     header: &Header,
     meaning: Option<WeightIs>,
-) -> blocks::Parsed<Rows> {
+) -> blocks::ParsedBlock<Rows> {
     let mut rows = Rows::default();
     let lines = blocks::read_lines(text, |position| {
         let (line, next) = line_at(text, position);

@@ -41,8 +41,6 @@ pub enum Format {
     /// Decide by the content, then by the suffix of the file name.
     Auto,
     /// Rows of two vertices and perhaps other values, with or without a header: text, CSV, TSV.
-    /// Also called csv, tsv, snap and konect.
-    #[serde(alias = "csv", alias = "tsv", alias = "snap", alias = "konect")]
     Edgelist,
     /// An edge list without a row of sizes, such as an NCOL file.
     Labels,

@@ -9,15 +9,15 @@ use std::iter;
 
 use super::fast::number_row;
 use super::matrix::MatrixRows;
-use super::parsed::{Parsed, check_vertices, declared_ends, new_edge_list, note_of_zeros};
+use super::parsed::{Parsed, declared_ends, new_edge_list, note_of_zeros};
 use super::text::Delimiter;
 use crate::blocks::{self, LONGEST_ROW, line_at};
-use crate::builder::Piece;
+use crate::builder::{Piece, check_vertices};
 use crate::error::Problem;
 use crate::input::LineReader;
-use crate::tokens::{Scan, Tokens, shown};
+use crate::tokens::{Tokens, shown};
 use crate::weights::Weight;
-use crate::{EdgeList, Vertex, WeightIs, WeightOptions};
+use crate::{EdgeList, ReadOptions, Vertex, WeightIs};
 
 const NO_BANNER: &str = "there is no %%MatrixMarket header: the entries were read as edges between \
      vertices that are numbered from 1";
@@ -43,16 +43,14 @@ struct EntryForm {
 }
 
 /// Reads all entries and checks that there are as many as declared.
-pub(crate) fn read(
-    lines: &mut LineReader<'_>,
-    weights: Option<&WeightOptions>,
-) -> Result<Parsed, Problem> {
+pub(crate) fn read(lines: &mut LineReader<'_>, options: &ReadOptions) -> Result<Parsed, Problem> {
+    let weights = options.weights.as_ref();
     let banner = read_banner(lines, weights.is_some())?;
     let (vertices, declared) = read_size(lines, banner.as_ref())?;
     let mut notes = Vec::new();
     let (has_values, symmetric) = match banner {
         Some(banner) if banner.is_array => {
-            return read_array(lines, vertices, banner.symmetry, weights);
+            return read_array(lines, vertices, banner.symmetry, options);
         }
         Some(banner) => (banner.has_values, banner.symmetry.is_some()),
         None => {
@@ -92,9 +90,9 @@ fn read_array(
     lines: &mut LineReader<'_>,
     vertices: u64,
     symmetry: Option<u64>,
-    weights: Option<&WeightOptions>,
+    options: &ReadOptions,
 ) -> Result<Parsed, Problem> {
-    let mut edges = new_edge_list(0, weights)?;
+    let mut edges = new_edge_list(0, options)?;
     let mut columns = MatrixRows::new(vertices, symmetry);
     while let Some(line) = lines.line()? {
         let mut tokens = Tokens::new(if is_skipped(line) { b"" } else { line });
@@ -167,26 +165,26 @@ fn read_size(lines: &mut LineReader<'_>, banner: Option<&Banner>) -> Result<(u64
     let is_array = banner.is_some_and(|banner| banner.is_array);
     let has_banner = banner.is_some();
     let form = ["rows columns entries", "rows columns"][usize::from(is_array)];
-    let malformed = || match has_banner {
-        true => malformed!("the size line is missing or malformed (write: {form})"),
-        false => malformed!(
-            "there is neither a %%MatrixMarket header nor a line of sizes (write: rows columns \
-             entries, or read an edge list with --format edgelist)"
-        ),
-    };
     let line = lines.line_unless(is_skipped)?;
     let mut tokens = Tokens::new(&line);
-    let (Scan::Number(rows), Scan::Number(columns)) = (tokens.number(), tokens.number()) else {
-        return Err(malformed().in_row(&line));
+    let (rows, columns, entries) = match [(); 3].map(|()| tokens.number()) {
+        [Some(Ok(rows)), Some(Ok(columns)), Some(Ok(entries))]
+            if !is_array && (has_banner || rows == columns) =>
+        {
+            (rows, columns, entries)
+        }
+        [Some(Ok(rows)), Some(Ok(columns)), None] if is_array => (rows, columns, 0),
+        _ => {
+            let problem = match has_banner {
+                true => malformed!("the size line is missing or malformed (write: {form})"),
+                false => malformed!(
+                    "there is neither a %%MatrixMarket header nor a line of sizes (write: rows \
+                     columns entries, or read an edge list with --format edgelist)"
+                ),
+            };
+            return Err(problem.in_row(&line));
+        }
     };
-    let entries = match tokens.number() {
-        Scan::Number(entries) if !is_array => entries,
-        Scan::End if is_array => 0,
-        _ => return Err(malformed().in_row(&line)),
-    };
-    if rows != columns && !has_banner {
-        return Err(malformed().in_row(&line));
-    }
     if rows != columns {
         return Err(Problem::not_square(rows, columns));
     }
@@ -202,7 +200,7 @@ impl EntryForm {
     ///
     /// # Errors
     /// The [`Problem`] of the first line that is not a row.
-    fn parse(&self, text: &[u8]) -> blocks::Parsed<Piece> {
+    fn parse(&self, text: &[u8]) -> blocks::ParsedBlock<Piece> {
         let mut piece = Piece {
             edges: Vec::with_capacity(text.len() / 12),
             ..Piece::default()

@@ -7,7 +7,7 @@ use crate::error::Problem;
 use crate::labels::{LabelChoice, NameInterner};
 use crate::numbering::labels_of_numbers;
 use crate::tokens::{shown, whole_number};
-use crate::{EdgeList, Labels, Vertex};
+use crate::{EdgeList, Labels, ReadOptions, Vertex};
 
 /// The label of each vertex, empty for a vertex without one.
 pub(super) type VertexLabels = Vec<Vec<u8>>;
@@ -56,11 +56,11 @@ pub(super) fn labelled(
     edges: EdgeList,
     labels: VertexLabels,
     vertices: u64,
-    choice: &LabelChoice,
+    options: &ReadOptions,
 ) -> Result<Parsed, Problem> {
     let number = |vertex| (u64::from(vertex) + 1).to_string();
     let mut parsed = Parsed::numbered(edges, vertices);
-    match choice {
+    match options.labels {
         LabelChoice::Usual => match distinct(labels, vertices as usize, number) {
             Ok(labels) => parsed.labels = labels,
             Err(why) => {

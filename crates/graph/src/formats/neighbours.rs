@@ -5,14 +5,14 @@
 use std::collections::HashSet;
 
 use super::names::named;
-use super::parsed::{Parsed, new_edge_list};
+use super::parsed::Parsed;
 use super::text::Delimiter;
 use super::text::cells::{Value, cut, is_comment};
 use super::text::sample::{Row, Sample};
 use crate::error::Problem;
 use crate::input::LineReader;
 use crate::labels::NameInterner;
-use crate::{Format, WeightOptions};
+use crate::{EdgeList, Format, ReadOptions};
 
 /// Returns the format of the rows after `comments`, if it is one of these.
 pub(super) fn find(sample: &Sample<'_>, comments: &[Vec<u8>]) -> Option<Format> {
@@ -33,9 +33,9 @@ pub(super) fn read(
     lines: &mut LineReader<'_>,
     format: Format,
     delimiter: Delimiter,
-    weights: Option<&WeightOptions>,
+    options: &ReadOptions,
 ) -> Result<Parsed, Problem> {
-    if weights.is_some() {
+    if options.weights.is_some() {
         return Err(Problem::no_weights());
     }
     let is_sif = format == Format::Sif;
@@ -45,7 +45,7 @@ pub(super) fn read(
         // A comma may be part of a name.
         _ => (Delimiter::Blanks, 2),
     };
-    let mut edges = new_edge_list(0, None)?;
+    let mut edges = EdgeList::default();
     let mut names = NameInterner::default();
     while let Some(line) = lines.line()? {
         if is_comment(line)? {
@@ -122,11 +122,8 @@ fn are_relations(sample: &Sample<'_>) -> bool {
 fn have_relations(rows: &[&Row<'_>]) -> bool {
     let texts = |column| rows.iter().map(move |row| row.text(column));
     let [tails, relations, heads] = [0, 1, 2].map(|i| texts(i).collect::<HashSet<_>>());
-    let are_signs = relations
-        .iter()
-        .copied()
-        .flatten()
-        .all(u8::is_ascii_punctuation);
+    let mut bytes = relations.iter().copied().flatten();
+    let are_signs = bytes.all(u8::is_ascii_punctuation);
     let are_apart = relations.is_disjoint(&tails) && relations.is_disjoint(&heads);
     let are_few = 2 * relations.len() < rows.len() + 2 && relations.len() < heads.len();
     let are_relations = are_apart && rows.len() > 1 && (!tails.is_disjoint(&heads) || are_few);

@@ -11,11 +11,12 @@ use std::mem;
 
 use super::matrix::MatrixRows;
 use super::names::labelled;
-use super::parsed::{Parsed, check_vertices, declared_ends, declared_vertex, new_edge_list};
+use super::parsed::{Parsed, declared_ends, declared_vertex, new_edge_list};
+use crate::builder::check_vertices;
 use crate::error::Problem;
 use crate::input::LineReader;
-use crate::tokens::{Scan, Tokens, shown};
-use crate::{EdgeList, LabelChoice, WeightOptions};
+use crate::tokens::{Tokens, shown};
+use crate::{EdgeList, ReadOptions};
 
 /// The meaning of the lines of a section.
 #[derive(Clone, Copy)]
@@ -51,13 +52,9 @@ struct Network {
 }
 
 /// Reads the one network of the file.
-pub(crate) fn read(
-    lines: &mut LineReader<'_>,
-    weights: Option<&WeightOptions>,
-    choice: &LabelChoice,
-) -> Result<Parsed, Problem> {
+pub(crate) fn read(lines: &mut LineReader<'_>, options: &ReadOptions) -> Result<Parsed, Problem> {
     let mut network = Network {
-        edges: new_edge_list(0, weights)?,
+        edges: new_edge_list(0, options)?,
         ..Network::default()
     };
     while let Some(line) = lines.line()? {
@@ -73,7 +70,7 @@ pub(crate) fn read(
     };
     network.matrix.finish()?;
     let labels = network.labels.into_iter().map(Option::unwrap_or_default);
-    let mut parsed = labelled(network.edges, labels.collect(), vertices, choice)?;
+    let mut parsed = labelled(network.edges, labels.collect(), vertices, options)?;
     if network.relations.len() > 1 {
         parsed.notes.push(format!(
             "there are {} relations: their edges were read as one graph",
@@ -101,7 +98,7 @@ impl Network {
             b"vertices" if mem::take(&mut self.skips_vertices) => return Ok(()),
             b"vertices" => {
                 self.section = Some(Section::Vertices);
-                let Scan::Number(vertices) = rest.number() else {
+                let Some(Ok(vertices)) = rest.number() else {
                     refuse!("*Vertices has no number (write: *Vertices 10)");
                 };
                 check_vertices(vertices)?;
@@ -141,7 +138,8 @@ impl Network {
         Ok(())
     }
 
-    /// Reads a line of the section, which starts with the token `first`.
+    /// Reads a line of the section, which starts with the token `first`, so that its first number
+    /// is never missing.
     fn line(&mut self, first: &[u8], line: &[u8]) -> Result<(), Problem> {
         let vertices = self.vertices.unwrap_or(0);
         let mut tokens = Tokens::new(line);
@@ -160,11 +158,9 @@ impl Network {
             ),
             Some(Section::Skipped) => {}
             Some(Section::Vertices) => {
-                let Some(vertex) = vertex(&mut tokens)? else {
-                    return Ok(());
-                };
+                let vertex = vertex(&mut tokens)?.unwrap_or_default() as usize;
                 self.has_times |= has_times(tokens.rest());
-                let (label, vertex) = (label(tokens.rest())?, vertex as usize);
+                let label = label(tokens.rest())?;
                 if self.labels.len() <= vertex {
                     self.labels.resize(vertex + 1, None);
                 }
@@ -190,9 +186,7 @@ impl Network {
             Some(Section::Lists) => {
                 // Lists hold no weights.
                 let weight = self.edges.weight_of(None)?;
-                let Some(tail) = vertex(&mut tokens)? else {
-                    return Ok(());
-                };
+                let tail = vertex(&mut tokens)?.unwrap_or_default();
                 while let Some(head) = vertex(&mut tokens)? {
                     self.edges.push_mixed([tail, head], weight, self.undirected);
                 }

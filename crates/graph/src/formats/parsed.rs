@@ -1,10 +1,10 @@
 //! The result of a reader, and checks for formats that declare the sizes of the graph.
 
-use crate::builder;
+use super::text::cells::is_integer;
 use crate::error::Problem;
-use crate::tokens::{Scan, Tokens, shown};
+use crate::tokens::{Tokens, shown};
 use crate::weights::default_weight;
-use crate::{EdgeList, Labels, Vertex, WeightOptions};
+use crate::{EdgeList, Labels, ReadOptions, Vertex};
 
 /// The edges and labels of a file.
 #[derive(Debug)]
@@ -62,13 +62,13 @@ pub(crate) fn declared_vertex(
     };
     match tokens.number() {
         // This fits: the reader of the header refused more vertices than 32 bits can count.
-        Scan::Number(number) if (1..=vertices).contains(&number) => {
-            Ok(Some((number - 1) as Vertex))
+        Some(Ok(number)) if (1..=vertices).contains(&number) => Ok(Some((number - 1) as Vertex)),
+        Some(Ok(number)) => Err(out_of_range(number.to_string())),
+        Some(Err(token)) if token[0] != b'0' && is_integer(token) => {
+            Err(out_of_range(String::from_utf8_lossy(token).into_owned()))
         }
-        Scan::Number(number) => Err(out_of_range(number.to_string())),
-        Scan::TooLarge(token) => Err(out_of_range(String::from_utf8_lossy(token).into_owned())),
-        Scan::Other(token) => Err(not_a_number(&shown(token))),
-        Scan::End => Ok(None),
+        Some(Err(token)) => Err(not_a_number(&shown(token))),
+        None => Ok(None),
     }
 }
 
@@ -83,23 +83,17 @@ pub(super) fn declared_ends(
     Ok([end()?, end()?])
 }
 
-/// Refuses a declared number of vertices that 32 bits cannot count, or this machine cannot hold.
-pub(crate) fn check_vertices(vertices: u64) -> Result<(), Problem> {
-    Ok(builder::check_vertices(vertices as usize)?)
-}
-
 /// Returns an empty edge list with room for the `declared` entries, up to a limit, since a header
 /// can declare any number. Each entry has a weight if the user asks for weights.
 ///
 /// # Errors
 /// [`Problem`] if the default weight is not a positive number.
-pub(crate) fn new_edge_list(
-    declared: u64,
-    weights: Option<&WeightOptions>,
-) -> Result<EdgeList, Problem> {
+pub(crate) fn new_edge_list(declared: u64, options: &ReadOptions) -> Result<EdgeList, Problem> {
     const MAX_RESERVED: u64 = 1 << 24;
-    let mut edges = EdgeList::with_capacity(declared.min(MAX_RESERVED) as usize);
-    edges.meaning = weights.map(|weights| weights.meaning);
-    edges.default_weight = default_weight(weights)?;
-    Ok(edges)
+    let weights = options.weights.as_ref();
+    Ok(EdgeList {
+        meaning: weights.map(|weights| weights.meaning),
+        default_weight: default_weight(weights)?,
+        ..EdgeList::with_capacity(declared.min(MAX_RESERVED) as usize)
+    })
 }

@@ -33,7 +33,20 @@ pub(crate) fn read(
             Format::Auto => shape(sample, &preamble, options),
             _ => requested,
         };
-        let read = reader(format, sample, &preamble, requested, options)?;
+        let delimiter = sample.delimiter;
+        let read: Reader<'_> = match format {
+            Format::Matrix => {
+                let form = Form::find_or_guess(sample);
+                Box::new(move |lines| dense::read(lines, delimiter, form, options))
+            }
+            Format::Adjlist | Format::Sif => {
+                Box::new(move |lines| neighbours::read(lines, format, delimiter, options))
+            }
+            _ => {
+                let layout = edgelist::find(sample, &preamble, requested, options)?;
+                Box::new(|lines| edgelist::read(lines, &preamble, layout, options))
+            }
+        };
         Ok((format, read))
     })?;
     let mut parsed = read(lines)?;
@@ -78,33 +91,6 @@ pub fn find_ends(table: &[u8], columns: Option<Columns>) -> Result<Ends, ReadErr
     };
     let layout = find().map_err(|problem| problem.in_file("the table", 0))?;
     Ok((layout.ends, layout.weight, layout.warnings))
-}
-
-/// Returns the reader of rows in this format.
-///
-/// # Errors
-/// [`Problem`] of the first row of an edge list, or of the options.
-fn reader<'o>(
-    format: Format,
-    sample: &Sample<'_>,
-    preamble: &'o Preamble,
-    requested: Format,
-    options: &'o ReadOptions,
-) -> Result<Reader<'o>, Problem> {
-    let (delimiter, weights) = (sample.delimiter, options.weights.as_ref());
-    Ok(match format {
-        Format::Matrix => {
-            let form = Form::find_or_guess(sample);
-            Box::new(move |lines| dense::read(lines, delimiter, form, weights))
-        }
-        Format::Adjlist | Format::Sif => {
-            Box::new(move |lines| neighbours::read(lines, format, delimiter, weights))
-        }
-        _ => {
-            let layout = edgelist::find(sample, preamble, requested, options)?;
-            Box::new(move |lines| edgelist::read(lines, preamble, layout, options))
-        }
-    })
 }
 
 /// Returns the format that the shape of the rows shows.

@@ -32,6 +32,8 @@ const TIMES: &str = "vertices and edges have times: those of all times were read
 /// The kind of an open element.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum ElementKind {
+    /// The document, in which the outermost element is.
+    Document,
     Root,
     /// Declarations of attributes.
     Attributes(&'static [Owner]),
@@ -69,9 +71,6 @@ pub(super) enum Owner {
     Edges,
 }
 
-const VERTICES: &[Owner] = &[Owner::Vertices];
-const EDGES: &[Owner] = &[Owner::Edges];
-
 /// An attribute that the file declares.
 pub(super) struct Attribute {
     pub owners: &'static [Owner],
@@ -79,6 +78,10 @@ pub(super) struct Attribute {
     pub name: Option<String>,
     /// The type of its values, as the file states it.
     pub kind: Option<String>,
+    /// Whether it is the weight of edges.
+    is_weight: bool,
+    /// Its index, if it is an attribute of vertices and is read.
+    index: Option<usize>,
 }
 
 /// An edge that is being read.
@@ -100,10 +103,6 @@ pub(super) struct XmlGraph {
     edge_attributes: FxHashMap<String, bool>,
     /// The index of the attribute of vertices with this id, if it is read.
     vertex_attributes: FxHashMap<String, usize>,
-    /// Whether the attribute that was declared last is the weight of edges.
-    declared_is_weight: bool,
-    /// The index of the attribute that was declared last, if it is one of vertices and is read.
-    declared_index: Option<usize>,
     /// The text of the weight of edges without a value.
     default_weight: Option<String>,
     /// The vertices that are open, one inside the other.
@@ -129,7 +128,9 @@ pub(crate) fn read(
         let event = reader.read_event_into(&mut buffer);
         match event.map_err(|error| problem(&error))? {
             Event::Start(start) => {
-                let kind = xml_graph.start(open_kinds.last().copied(), &Element(&start))?;
+                let outer = open_kinds.last().copied();
+                let outer = outer.unwrap_or(ElementKind::Document);
+                let kind = xml_graph.start(outer, &Element(&start))?;
                 if kind.has_text() {
                     xml_graph.text.clear();
                 }
@@ -174,50 +175,37 @@ impl XmlGraph {
         })
     }
 
-    /// Reads the start of an element inside `outer`, or of the outermost element.
+    /// Reads the start of an element inside `outer`.
     pub fn start(
         &mut self,
-        outer: Option<ElementKind>,
+        outer: ElementKind,
         element: &Element<'_>,
     ) -> Result<ElementKind, Problem> {
         let root = if self.is_gexf { "gexf" } else { "graphml" };
-        let Some(outer) = outer else {
-            if element.name() == root {
-                return Ok(ElementKind::Root);
-            }
-            refuse!(
-                "the outermost element is {}, not {root} (choose another --format)",
-                shown(element.name().as_bytes())
-            );
-        };
         Ok(match (outer, element.name()) {
+            (ElementKind::Document, name) if name == root => ElementKind::Root,
+            (ElementKind::Document, name) => refuse!(
+                "the outermost element is {}, not {root} (choose another --format)",
+                shown(name.as_bytes())
+            ),
             (ElementKind::Root, "key") => {
-                let owners = match element.attribute("for")?.as_deref() {
-                    None | Some("all") => &[Owner::Vertices, Owner::Edges],
-                    Some("edge") => EDGES,
-                    Some("node") => VERTICES,
-                    Some(_) => &[],
-                };
+                let owners = owners(element.attribute("for")?.as_deref().unwrap_or("all"));
                 self.declare(owners, element, ["attr.name", "attr.type"])?
             }
-            (ElementKind::Graph, "attributes") => match element.attribute("class")?.as_deref() {
-                Some("edge") => ElementKind::Attributes(EDGES),
-                Some("node") => ElementKind::Attributes(VERTICES),
-                _ => ElementKind::Other,
-            },
+            (ElementKind::Graph, "attributes") => {
+                let class = element.attribute("class")?;
+                ElementKind::Attributes(owners(class.as_deref().unwrap_or_default()))
+            }
             (ElementKind::Attributes(owners), "attribute") => {
                 self.declare(owners, element, ["title", "type"])?
             }
             (ElementKind::Attribute, "default") => ElementKind::Default,
-            (ElementKind::Root, "graph") if self.graph.directed.is_some() => {
-                refuse!("there is a second graph (keep one graph per file)")
-            }
             (ElementKind::Root, "graph") => {
-                let kind = match self.is_gexf {
-                    true => element.attribute("defaultedgetype")?,
-                    false => element.attribute("edgedefault")?,
-                };
-                self.graph.directed = Some(is_directed(kind, false)?);
+                if self.graph.directed.is_some() {
+                    refuse!("there is a second graph (keep one graph per file)")
+                }
+                let name = ["edgedefault", "defaultedgetype"][usize::from(self.is_gexf)];
+                self.graph.directed = Some(is_directed(element.attribute(name)?, false)?);
                 ElementKind::Graph
             }
             (ElementKind::Node, "graph") => {
@@ -260,29 +248,33 @@ impl XmlGraph {
             }
             (ElementKind::Node, "attvalues") => ElementKind::Values(Owner::Vertices),
             (ElementKind::Edge, "attvalues") => ElementKind::Values(Owner::Edges),
-            (ElementKind::Values(Owner::Vertices), "attvalue") => {
-                if let Some(&attribute) = self.vertex_attributes.get(&element.value_id()?) {
-                    self.set_attribute(attribute, &element.required("value")?);
-                }
-                ElementKind::Other
-            }
-            (ElementKind::Values(Owner::Edges), "attvalue")
-                if self.is_weight(&element.value_id()?)? =>
-            {
-                // The first weight counts; an attribute of the element `edge` comes before all
-                // others. If weights are asked for, a further one that is limited to a time is
-                // refused.
-                let first = self.set_weight(element.required("value")?);
-                if !first && self.graph.asks_for_weights() && element.has_times()? {
-                    refuse!(
-                        "the edge has several weights, of different times (export one time, or \
-                         leave --weighted out)"
-                    );
-                }
+            (ElementKind::Values(owner), "attvalue") => {
+                self.attribute_value(owner, element)?;
                 ElementKind::Other
             }
             _ => ElementKind::Other,
         })
+    }
+
+    /// Reads the value of an attribute of the open vertex or edge, in GEXF.
+    fn attribute_value(&mut self, owner: Owner, element: &Element<'_>) -> Result<(), Problem> {
+        let id = element.value_id()?;
+        if owner == Owner::Vertices {
+            if let Some(&attribute) = self.vertex_attributes.get(&id) {
+                self.set_attribute(attribute, &element.required("value")?);
+            }
+        } else if self.is_weight(&id)? {
+            // The first weight counts; an attribute of the element `edge` comes before all others.
+            // If weights are asked for, a further one that is limited to a time is refused.
+            let first = self.set_weight(element.required("value")?);
+            if !first && self.graph.asks_for_weights() && element.has_times()? {
+                refuse!(
+                    "the edge has several weights, of different times (export one time, or leave \
+                     --weighted out)"
+                );
+            }
+        }
+        Ok(())
     }
 
     /// Declares an attribute. If it has no name, its id serves as the name.
@@ -295,19 +287,23 @@ impl XmlGraph {
         let id = element.required("id")?;
         let name = element.attribute(name)?;
         let known_as = name.as_ref().unwrap_or(&id).as_bytes();
-        let [of_edges, of_vertices] = [Owner::Edges, Owner::Vertices].map(|o| owners.contains(&o));
-        self.declared_is_weight = of_edges && self.graph.is_weight(known_as);
-        self.edge_attributes
-            .extend(of_edges.then(|| (id.clone(), self.declared_is_weight)));
-        let index = of_vertices.then(|| self.graph.attribute(known_as));
-        self.declared_index = index.flatten();
-        self.vertex_attributes
-            .extend(self.declared_index.map(|index| (id.clone(), index)));
+        let (mut is_weight, mut index) = (false, None);
+        if owners.contains(&Owner::Edges) {
+            is_weight = self.graph.is_weight(known_as);
+            self.edge_attributes.insert(id.clone(), is_weight);
+        }
+        if owners.contains(&Owner::Vertices) {
+            index = self.graph.attribute(known_as);
+            let read = index.map(|index| (id.clone(), index));
+            self.vertex_attributes.extend(read);
+        }
         self.declared = Some(Attribute {
             owners,
             id,
             name,
             kind: element.attribute(kind).ok().flatten(),
+            is_weight,
+            index,
         });
         Ok(ElementKind::Attribute)
     }
@@ -387,30 +383,28 @@ impl XmlGraph {
 
     /// Reads the end of the open element, which is in `line`.
     pub fn end(&mut self, kind: ElementKind, line: u64) -> Result<(), Problem> {
+        let text = match kind.has_text() {
+            true => take(&mut self.text),
+            false => String::new(),
+        };
         match kind {
             ElementKind::Default => {
-                let text = take(&mut self.text);
-                if let Some(attribute) = self.declared_index {
+                let declared = self.declared.as_ref();
+                if let Some(attribute) = declared.and_then(|declared| declared.index) {
                     self.graph.set_default(attribute, text.as_bytes());
                 }
-                if self.declared_is_weight {
+                if declared.is_some_and(|declared| declared.is_weight) {
                     self.default_weight = Some(text);
                 }
             }
             ElementKind::Weight => {
-                let text = take(&mut self.text);
-                if !self.set_weight(text) {
+                let is_first = self.set_weight(text);
+                if !is_first {
                     refuse!("the edge has a second weight (state it once)");
                 }
             }
-            ElementKind::Value(attribute) => {
-                let text = take(&mut self.text);
-                self.set_attribute(attribute, &text);
-            }
-            ElementKind::NodeLabel(attribute) => {
-                let text = take(&mut self.text);
-                self.set_attribute(attribute, text.trim());
-            }
+            ElementKind::Value(attribute) => self.set_attribute(attribute, &text),
+            ElementKind::NodeLabel(attribute) => self.set_attribute(attribute, text.trim()),
             ElementKind::Node => {
                 self.open_vertices.pop();
             }
@@ -427,6 +421,16 @@ impl XmlGraph {
             _ => {}
         }
         Ok(())
+    }
+}
+
+/// Returns the kinds of elements that an attribute is declared for.
+fn owners(class: &str) -> &'static [Owner] {
+    match class {
+        "all" => &[Owner::Vertices, Owner::Edges],
+        "edge" => &[Owner::Edges],
+        "node" => &[Owner::Vertices],
+        _ => &[],
     }
 }
 

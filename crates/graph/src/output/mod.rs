@@ -13,7 +13,7 @@ mod npz;
 pub mod temporary;
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Stdout, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf, is_separator};
 
 pub use compression::{Compression, SUFFIXES, Sink, Stream, decompressed};
@@ -23,7 +23,6 @@ pub use npz::NpzWriter;
 use temporary::{Temporary, folder};
 
 /// A destination of output.
-#[derive(Debug)]
 pub struct Output {
     destination: Destination,
     /// The name that the user gave.
@@ -31,13 +30,11 @@ pub struct Output {
     compression: Compression,
 }
 
-#[derive(Debug)]
 enum Destination {
-    Standard(Stdout),
+    /// Standard output, a device or a pipe, which is written to directly.
+    Direct(Box<dyn Write + Send>),
     /// A temporary file and its final path.
     File(Temporary, PathBuf),
-    /// A device or a pipe, which is written to directly.
-    Special(File),
 }
 
 impl Output {
@@ -64,9 +61,8 @@ impl Output {
         fill: impl FnOnce(&mut Sink) -> io::Result<()>,
     ) -> Result<(), OutputError> {
         let out: &mut dyn Write = match &mut self.destination {
-            Destination::Standard(out) => out,
+            Destination::Direct(out) => out,
             Destination::File(temporary, _) => &mut temporary.file,
-            Destination::Special(file) => file,
         };
         let written = self.compression.write(out, fill);
         written.map_err(|error| OutputError::new(&self.name, error))
@@ -78,7 +74,7 @@ impl Output {
     /// [`OutputError`] if the file cannot be flushed to the disk or renamed; it is removed then.
     pub fn finish(self) -> Result<(), OutputError> {
         let renamed = match self.destination {
-            Destination::Standard(_) | Destination::Special(_) => Ok(()),
+            Destination::Direct(_) => Ok(()),
             Destination::File(temporary, path) => temporary.persist(&path),
         };
         renamed.map_err(|error| OutputError::new(&self.name, error))
@@ -87,14 +83,15 @@ impl Output {
 
 fn open(path: &Path) -> io::Result<Destination> {
     if path == Path::new("-") {
-        return Ok(Destination::Standard(io::stdout()));
+        return Ok(Destination::Direct(Box::new(io::stdout())));
     }
     let open = || OpenOptions::new().write(true).open(path);
+    let direct = |file: File| Destination::Direct(Box::new(file));
     let existing = match fs::metadata(path) {
         Ok(meta) => Some(meta),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         // Devices of Windows, such as NUL, have no metadata.
-        Err(error) => return open().map(Destination::Special).map_err(|_| error),
+        Err(error) => return open().map(direct).map_err(|_| error),
     };
     if let Some(meta) = &existing {
         if meta.is_dir() {
@@ -103,7 +100,7 @@ fn open(path: &Path) -> io::Result<Destination> {
         // A file that is not writable must not be replaced either.
         let file = open()?;
         if !meta.is_file() {
-            return Ok(Destination::Special(file));
+            return Ok(direct(file));
         }
     }
     let path = destination(path)?;

@@ -14,16 +14,12 @@ const ALIGNMENT: u16 = 64;
 const BUFFER: usize = 1 << 17;
 
 /// An archive that is being written.
-pub struct NpzWriter<'o> {
-    zip: ZipWriter<StreamWriter<&'o mut dyn Write>>,
-}
+pub struct NpzWriter<'o>(ZipWriter<StreamWriter<&'o mut dyn Write>>);
 
 impl<'o> NpzWriter<'o> {
     /// Starts an archive.
     pub fn new(out: &'o mut dyn Write) -> Self {
-        NpzWriter {
-            zip: ZipWriter::new_stream(out),
-        }
+        NpzWriter(ZipWriter::new_stream(out))
     }
 
     /// Adds a one-dimensional array.
@@ -50,8 +46,8 @@ impl<'o> NpzWriter<'o> {
             .compression_method(CompressionMethod::Stored)
             .large_file(bytes >= u32::MAX.into())
             .with_alignment(ALIGNMENT);
-        self.zip.start_file(format!("{name}.npy"), options)?;
-        let mut out = BufWriter::with_capacity(BUFFER, &mut self.zip);
+        self.0.start_file(format!("{name}.npy"), options)?;
+        let mut out = BufWriter::with_capacity(BUFFER, &mut self.0);
         let options = WriteOptions::new().dtype(dtype).shape(shape);
         let mut array = options.writer(&mut out).begin_nd()?;
         array.extend(values)?;
@@ -61,7 +57,7 @@ impl<'o> NpzWriter<'o> {
 
     /// Ends the archive.
     pub fn finish(self) -> io::Result<()> {
-        self.zip.finish()?;
+        self.0.finish()?;
         Ok(())
     }
 }

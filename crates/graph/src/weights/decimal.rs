@@ -136,10 +136,9 @@ pub(crate) fn decimal_to_f64(mantissa: u64, exponent: i64) -> f64 {
     if mantissa < 1 << 53 && exponent.abs() <= EXACT_POWER {
         let power = 10f64.powi(exponent.abs() as i32);
         // Both numbers are exact, and their product or quotient is rounded once.
-        return if exponent < 0 {
-            mantissa as f64 / power
-        } else {
-            mantissa as f64 * power
+        return match exponent < 0 {
+            true => mantissa as f64 / power,
+            false => mantissa as f64 * power,
         };
     }
     // The standard library rounds text correctly.

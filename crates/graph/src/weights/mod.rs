@@ -11,7 +11,7 @@ mod decimal;
 mod scale;
 
 pub(super) use decimal::{Weight, decimal_to_f64, default_weight};
-pub(super) use scale::{Scaled, longest_path, scaled};
+pub(super) use scale::{longest_path, scaled};
 
 /// The meaning of the weights of an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]

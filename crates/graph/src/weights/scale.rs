@@ -1,18 +1,15 @@
 //! Turns weights into lengths: integers on a common scale where possible, otherwise doubles.
 
+use num_integer::gcd;
+
 use super::decimal::decimal_to_f64;
 use super::{Weight, WeightIs};
 use crate::lengths::zero_bits;
 use crate::{BuildError, Vertex};
 
-/// The lengths of all entries as keys of 64 bits that compare as the lengths do.
-#[derive(Debug, PartialEq)]
-pub(crate) struct Scaled {
-    /// Integers, or the bits of doubles.
-    pub(crate) keys: Vec<u64>,
-    /// The length of one unit if keys are integers.
-    pub(crate) unit: Option<f64>,
-}
+/// The lengths of all entries as keys of 64 bits that compare as the lengths do: integers, and the
+/// length of one unit, or the bits of doubles.
+pub(crate) type Scaled = (Vec<u64>, Option<f64>);
 
 /// Turns weights into lengths. `longest` returns an upper bound of the lengths of all paths, from
 /// the lengths of the edges.
@@ -28,7 +25,7 @@ pub(crate) fn scaled(
     let zeros = weights.iter().filter(|weight| weight.is_zero()).count();
     // An undirected edge is two arcs.
     let most = 1 << (63 - zero_bits(2 * zeros));
-    match exact(weights, meaning).filter(|scaled| longest(&scaled.keys) < most) {
+    match exact(weights, meaning).filter(|(keys, _)| longest(keys) < most) {
         Some(exact) => return Ok(exact),
         None if zeros > 0 => return Err(BuildError::ZeroLengths(zeros)),
         None => {}
@@ -38,22 +35,19 @@ pub(crate) fn scaled(
         WeightIs::Similarity => 1.0 / weight,
     };
     let lengths = weights.iter().map(|weight| length(weight.nearest()));
-    Ok(Scaled {
-        // The bits of positive doubles sort as the numbers do.
-        keys: lengths.map(f64::to_bits).collect(),
-        unit: None,
-    })
+    // The bits of positive doubles sort as the numbers do.
+    Ok((lengths.map(f64::to_bits).collect(), None))
 }
 
 /// Returns an upper bound of the length of a path, which leaves each vertex at most once.
 pub(crate) fn longest_path(
-    edges: &[Vec<[Vertex; 2]>],
+    edges: impl Iterator<Item = [Vertex; 2]>,
     lengths: &[u64],
     vertices: usize,
     symmetric: bool,
 ) -> u128 {
     let mut longest = vec![0u64; vertices];
-    for (&[tail, head], &length) in edges.iter().flatten().zip(lengths) {
+    for ([tail, head], &length) in edges.zip(lengths) {
         let head = if symmetric { head } else { tail };
         for v in [tail, head] {
             let most = &mut longest[v as usize];
@@ -97,16 +91,7 @@ fn exact(weights: &[Weight], meaning: WeightIs) -> Option<Scaled> {
         }
         unit = 1.0 / (multiple as f64 * unit);
     }
-    let unit = Some(unit);
-    Some(Scaled { keys, unit })
-}
-
-/// Returns the greatest common divisor; that of zero and a number is the number.
-fn gcd(mut a: u64, mut b: u64) -> u64 {
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
+    Some((keys, Some(unit)))
 }
 
 #[cfg(test)]
@@ -119,15 +104,12 @@ mod tests {
         let list: Vec<Weight> = texts.iter().map(parse).collect();
         let edges: Vec<[Vertex; 2]> = (0..texts.len() as Vertex).map(|v| [v, v + 1]).collect();
         scaled(&list, meaning, |keys| {
-            longest_path(std::slice::from_ref(&edges), keys, texts.len() + 1, true)
+            longest_path(edges.iter().copied(), keys, texts.len() + 1, true)
         })
     }
 
     fn integers(keys: &[u64], unit: f64) -> Result<Scaled, BuildError> {
-        Ok(Scaled {
-            keys: keys.into(),
-            unit: Some(unit),
-        })
+        Ok((keys.into(), Some(unit)))
     }
 
     #[test]
@@ -164,10 +146,7 @@ mod tests {
     #[test]
     fn lengths_that_do_not_fit_become_doubles() {
         let floats = |values: &[f64]| -> Result<Scaled, BuildError> {
-            Ok(Scaled {
-                keys: values.iter().map(|value| value.to_bits()).collect(),
-                unit: None,
-            })
+            Ok((values.iter().map(|value| value.to_bits()).collect(), None))
         };
         let length = |texts: &[&str]| try_path(texts, WeightIs::Length);
         assert_eq!(length(&["1", "1e-30"]), floats(&[1.0, 1e-30]));

@@ -16,7 +16,7 @@ use crate::output::{Output, OutputError, suffix};
 pub use lengths::{LengthTexts, Shortest};
 pub use npz::write_labels;
 pub use quoted::write_quoted;
-pub(crate) use xml::EDGE_PREFIX;
+pub(crate) use xml::CLASSES;
 pub use xml::{NamedScores, is_xml_text};
 
 impl WriteFormat {
@@ -75,8 +75,8 @@ impl WriteFormat {
         out: &mut dyn Write,
     ) -> io::Result<()> {
         match self {
-            WriteFormat::Graphml => xml::write(graph, scores, false, out),
-            WriteFormat::Gexf => xml::write(graph, scores, true, out),
+            WriteFormat::Graphml => xml::write(graph, scores.into(), false, out),
+            WriteFormat::Gexf => xml::write(graph, scores.into(), true, out),
             _ => Err(io::ErrorKind::InvalidInput.into()),
         }
     }

@@ -15,25 +15,27 @@ const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>";
 /// the order of [`Graph::ends`].
 pub type NamedScores<'s> = (String, &'s [f64]);
 
-/// The prefix of the ids of attributes that hold scores of edges.
-pub(crate) const EDGE_PREFIX: &str = "edge-";
+/// The names of vertices and of edges in declarations, and the prefixes of the ids of attributes
+/// that hold their scores.
+pub(crate) const CLASSES: [(&str, &str); 2] = [("node", ""), ("edge", "edge-")];
 
 /// The scores of vertices and the scores of edges.
-type Scores<'s> = (&'s [NamedScores<'s>], &'s [NamedScores<'s>]);
+type Scores<'s> = [&'s [NamedScores<'s>]; 2];
 
 /// Writes a graph with these scores as GEXF or GraphML.
 pub(super) fn write(
     graph: &Graph,
-    (vertex_scores, edge_scores): Scores,
+    scores: Scores,
     is_gexf: bool,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let lengths = LengthTexts::from_graph(graph);
     match is_gexf {
-        true => gexf_head(graph, (vertex_scores, edge_scores), out)?,
-        false => graphml_head(graph, (vertex_scores, edge_scores), lengths.as_ref(), out)?,
+        true => gexf_head(graph, scores, out)?,
+        false => graphml_head(graph, scores, lengths.as_ref(), out)?,
     }
-    let values = |scores: &[NamedScores], prefix: &str, at: usize| {
+    let values = |class: usize, at: usize| {
+        let prefix = CLASSES[class].1;
         let value = |(name, list): &NamedScores| match is_gexf {
             true => format!(
                 "<attvalue for=\"{prefix}{name}\" value=\"{}\"/>",
@@ -41,7 +43,7 @@ pub(super) fn write(
             ),
             false => data(&format!("{prefix}{name}"), &Shortest(list[at])),
         };
-        let values: String = scores.iter().map(value).collect();
+        let values: String = scores[class].iter().map(value).collect();
         match is_gexf && !values.is_empty() {
             true => format!("<attvalues>{values}</attvalues>"),
             false => values,
@@ -49,7 +51,7 @@ pub(super) fn write(
     };
     let label =
         |v: Vertex| escaped_label(graph.labels(), v, if is_gexf { "GEXF" } else { "GraphML" });
-    let id = |v: Vertex| match (vertex_scores.is_empty(), is_gexf) {
+    let id = |v: Vertex| match (scores[0].is_empty(), is_gexf) {
         (true, _) => label(v),
         (false, true) => Ok(v.to_string()),
         (false, false) => Ok(format!("n{v}")),
@@ -58,10 +60,10 @@ pub(super) fn write(
         let (mut attributes, mut inner) = (format!("id=\"{}\"", id(v)?), String::new());
         if is_gexf {
             attributes += &format!(" label=\"{}\"", label(v)?);
-        } else if !vertex_scores.is_empty() {
+        } else if !scores[0].is_empty() {
             inner = data("label", &label(v)?);
         }
-        inner += &values(vertex_scores, "", v as usize);
+        inner += &values(0, v as usize);
         element(out, "node", &attributes, &inner)?;
     }
     if is_gexf {
@@ -78,7 +80,7 @@ pub(super) fn write(
             Some(length) => inner = data("weight", &length),
             None => {}
         }
-        inner += &values(edge_scores, EDGE_PREFIX, number);
+        inner += &values(1, number);
         element(out, "edge", &attributes, &inner)?;
     }
     match is_gexf {
@@ -90,7 +92,7 @@ pub(super) fn write(
 /// Writes the start of GraphML, up to the first vertex.
 fn graphml_head(
     graph: &Graph,
-    (vertex_scores, edge_scores): Scores,
+    scores: Scores,
     lengths: Option<&LengthTexts>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -100,41 +102,27 @@ fn graphml_head(
         let key = format!("id=\"{id}\" for=\"{class}\" attr.name=\"{name}\" attr.type=\"{kind}\"");
         writeln!(out, "<key {key}/>")
     };
-    if !vertex_scores.is_empty() {
+    if !scores[0].is_empty() {
         key("label", "node", "label", "string")?;
     }
-    for (class, scores, prefix) in [
-        ("node", vertex_scores, ""),
-        ("edge", edge_scores, EDGE_PREFIX),
-    ] {
+    for ((class, prefix), scores) in CLASSES.into_iter().zip(scores) {
         for (name, _) in scores {
             key(&format!("{prefix}{name}"), class, name, "double")?;
         }
     }
     if let Some(lengths) = lengths {
-        let kind = if lengths.are_integers() {
-            "long"
-        } else {
-            "double"
-        };
+        let kind = ["double", "long"][usize::from(lengths.are_integers())];
         key("weight", "edge", "weight", kind)?;
     }
     writeln!(out, "<graph edgedefault=\"{}\">", graph.direction())
 }
 
 /// Writes the start of GEXF 1.2, the version that most programs read, up to the first vertex.
-fn gexf_head(
-    graph: &Graph,
-    (vertex_scores, edge_scores): Scores,
-    out: &mut dyn Write,
-) -> io::Result<()> {
+fn gexf_head(graph: &Graph, scores: Scores, out: &mut dyn Write) -> io::Result<()> {
     let namespace = "http://www.gexf.net/1.2draft";
     writeln!(out, "{HEAD}\n<gexf xmlns=\"{namespace}\" version=\"1.2\">")?;
     writeln!(out, "<graph defaultedgetype=\"{}\">", graph.direction())?;
-    for (class, scores, prefix) in [
-        ("node", vertex_scores, ""),
-        ("edge", edge_scores, EDGE_PREFIX),
-    ] {
+    for ((class, prefix), scores) in CLASSES.into_iter().zip(scores) {
         let attribute = |(name, _): &NamedScores| {
             format!("<attribute id=\"{prefix}{name}\" title=\"{name}\" type=\"double\"/>")
         };

@@ -28,6 +28,7 @@ pub(super) fn combine(
 ) -> Result<Parsed, Problem> {
     let coded = blocks.iter_mut().map(|rows| mem::take(&mut rows.coded));
     let mut coded: Vec<Coded> = coded.collect();
+    let range = numbering::range(coded.iter());
     let mut labels = numbering::number(&mut coded)?;
     let mut warnings = layout.warnings;
     warnings.extend(skipped_rows(&blocks, &labels, preamble));
@@ -45,7 +46,8 @@ pub(super) fn combine(
     let declared = declared.or(layout.sizes.map(|sizes| sizes[0]));
     if let Some(declared) = declared.filter(|&declared| declared > labels.len() as u64) {
         let mut text = format!("the file declares {declared} vertices, of which {found} occur");
-        if numbering::fit_declared(&labels, declared) {
+        let fits = |(low, high)| high - u64::from(low > 0) < declared;
+        if !matches!(labels, Labels::Names { .. }) && range.is_none_or(fits) {
             text += &format!("; --vertices {declared} adds the others");
         }
         notes.push(text);
@@ -60,10 +62,8 @@ pub(super) fn combine(
         }
         piece
     });
-    let mut edges = EdgeList::of_pieces(pieces.collect(), options.weights.as_ref(), false);
-    if layout.has_unused_weights {
-        edges.set_weights_dropped();
-    }
+    let (pieces, weights) = (pieces.collect(), options.weights.as_ref());
+    let edges = EdgeList::of_pieces(pieces, weights, layout.has_unused_weights);
     let mut parsed = Parsed::new(edges, labels);
     (parsed.notes, parsed.warnings) = (notes, warnings);
     Ok(parsed)
@@ -111,8 +111,7 @@ pub(super) fn are_sizes(
 ) -> Result<bool, Problem> {
     let rows: u64 = later.iter().map(|rows| rows.coded.codes.len() as u64).sum();
     let (n, edges) = (sizes[0], sizes[1..].last().copied());
-    let ranges = later.iter().filter_map(|rows| rows.coded.range);
-    let range = ranges.reduce(|(a, b), (c, d)| (a.min(c), b.max(d)));
+    let range = numbering::range(later.iter().map(|rows| &rows.coded));
     let fits = |count| range.is_some_and(|(low, high)| high < count || low > 0 && high == count);
     let recurs = |number| later.iter().any(|rows| rows.coded.has_number(number));
     let is_edge = preamble.declared("edges") == Some(rows + 1);

@@ -16,7 +16,7 @@ const TIME: &str = r"(?x-u) ^( \d{4} [-/.] \d\d? ([-/.] \d\d?)? | \d\d? [-/.] \d
     | \d\d? / \d\d? / \d\d | \d\d?:\d\d ) ([T\ ,:.]|$)";
 
 /// The columns of sources and targets, from 0, and whether it is doubtful that these are the ends.
-pub(super) type Ends = ([usize; 2], bool);
+pub(super) type FoundEnds = ([usize; 2], bool);
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -27,7 +27,7 @@ enum Kind {
 }
 
 /// The values in a column.
-struct Column<'r> {
+struct ColumnValues<'r> {
     kind: Kind,
     names: FxHashSet<&'r [u8]>,
     /// Whether the values may be names of ends: neither constant nor mostly empty.
@@ -54,7 +54,7 @@ struct Overlap {
 /// The columns of a sample.
 pub(super) struct Table<'r> {
     rows: &'r [Row<'r>],
-    columns: Vec<Column<'r>>,
+    columns: Vec<ColumnValues<'r>>,
     /// The words of the header; none without a header.
     words: &'r [&'r [u8]],
     /// All pairs that may be the ends, in the order of the columns.
@@ -75,7 +75,7 @@ impl<'r> Table<'r> {
         let has_words = words.iter().any(is_word);
         let has_index = matches!(words, [[], next, ..] if !next.is_empty());
         let column = |i| {
-            let mut column = Column::new(sample, rows, i);
+            let mut column = ColumnValues::new(sample, rows, i);
             let is_weight = words.get(i).is_some_and(|word| header::is_weight(word));
             let are_flags = column.are_flags && (has_words && width > 2 || width > 4);
             column.varies &= !(are_flags || is_weight || has_index && i == 0);
@@ -119,13 +119,11 @@ impl<'r> Table<'r> {
     }
 
     fn is_integer(&self, columns: [usize; 2]) -> bool {
-        columns
-            .iter()
-            .all(|&i| self.columns[i].kind == Kind::Integers)
+        columns.map(|i| self.columns[i].kind) == [Kind::Integers; 2]
     }
 
     /// Returns the ends, if two columns seem to be these.
-    pub fn ends(&self) -> Option<Ends> {
+    pub fn ends(&self) -> Option<FoundEnds> {
         let pairs = header::pairs(&self.words[..self.words.len().min(self.columns.len())]);
         let is_name = |&i: &usize| self.columns[i].kind != Kind::Others || self.rows.is_empty();
         let named = pairs.iter().filter(|pair| pair.columns.iter().all(is_name));
@@ -155,7 +153,8 @@ impl<'r> Table<'r> {
         if found == [0, 1] || !self.words.is_empty() || !self.is_integer([0, 1]) {
             return false;
         }
-        let is_star = |a: &Column<'_>, b: &Column<'_>| a.names.len() == 1 && b.is_unique;
+        let is_star =
+            |a: &ColumnValues<'_>, b: &ColumnValues<'_>| a.names.len() == 1 && b.is_unique;
         let [a, b] = found.map(|i| self.columns[i].names.len());
         let is_end = |i: &usize| {
             let column = &self.columns[*i];
@@ -183,7 +182,7 @@ impl<'r> Table<'r> {
 
     /// Returns columns that share names; `None` if these are rather properties of the vertices in
     /// the first column.
-    fn judged(&self, found: &Overlap) -> Option<Ends> {
+    fn judged(&self, found: &Overlap) -> Option<FoundEnds> {
         let (ends, has_header) = (found.columns, !self.words.is_empty());
         let are_integers = self.is_integer(ends);
         let are_first = !has_header && ends == [0, 1];
@@ -210,7 +209,7 @@ impl<'r> Table<'r> {
     /// Returns the first two columns that may be ends although they share no names; `None` below a
     /// header, unless these are next to each other and the first one repeats its names, and if
     /// there are many columns of numbers.
-    fn first_two(&self) -> Option<Ends> {
+    fn first_two(&self) -> Option<FoundEnds> {
         let (width, has_header) = (self.columns.len(), !self.words.is_empty());
         let kind = |i: usize| self.columns[i].kind;
         let names: Vec<usize> = (0..width).filter(|&i| kind(i) != Kind::Others).collect();
@@ -231,7 +230,7 @@ impl<'r> Table<'r> {
     }
 }
 
-impl<'r> Column<'r> {
+impl<'r> ColumnValues<'r> {
     fn new(sample: &Sample<'_>, rows: &'r [Row<'r>], column: usize) -> Self {
         static TIMES: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(TIME).ok());
         let texts = rows.iter().map(|row| row.text(column));
@@ -253,7 +252,7 @@ impl<'r> Column<'r> {
         let numbers = numbers.unwrap_or_default();
         let follow = |pair: &[f64]| pair[1] - pair[0] == 1.0;
         let names: FxHashSet<&[u8]> = texts.iter().copied().collect();
-        Column {
+        ColumnValues {
             kind,
             varies: (names.len() > 1 || rows.len() == 1) && 2 * texts.len() >= rows.len(),
             counts: rows.len() > 2 && numbers.len() == rows.len() && numbers.windows(2).all(follow),

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::layout::{Layout, ragged};
-use crate::blocks::{self, Parsed, line_at};
+use crate::blocks::{self, ParsedBlock, line_at};
 use crate::builder::Piece;
 use crate::error::Problem;
 use crate::formats::fast::number_row;
@@ -36,7 +36,7 @@ pub(super) struct Rows {
 ///
 /// # Errors
 /// The [`Problem`] of the first line that does not fit the layout.
-pub(super) fn parse(text: &[u8], layout: &Layout) -> Parsed<Rows> {
+pub(super) fn parse(text: &[u8], layout: &Layout) -> ParsedBlock<Rows> {
     let mut rows = Rows {
         // Most rows of numbers have about twelve bytes.
         coded: Coded::with_capacity(text.len() / 12),

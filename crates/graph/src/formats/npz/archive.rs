@@ -22,16 +22,8 @@ const ZIP: &str = "zip";
 /// The largest number of bytes in an array of text, such as the name of SciPy's format.
 const LONGEST_TEXT: u64 = 1 << 16;
 
-/// A file or memory that an archive is read from.
-pub(crate) trait Input: Read + Seek + Send {}
-
-impl<T: Read + Seek + Send> Input for T {}
-
 /// A zip archive of arrays.
-pub(super) struct Archive<'s>(ZipArchive<&'s mut dyn Input>);
-
-/// The decompressed bytes of an array.
-type Stream<'a, 's> = BufReader<ZipFile<'a, &'s mut dyn Input>>;
+pub(super) struct Archive<R>(ZipArchive<R>);
 
 /// The kinds of values that an array may have.
 #[derive(Clone, Copy, PartialEq)]
@@ -59,8 +51,8 @@ fn read_problem(error: io::Error) -> Problem {
     Problem::of_decoder(&error, ZIP)
 }
 
-impl<'s> Archive<'s> {
-    pub fn open(input: &'s mut dyn Input) -> Result<Self, Problem> {
+impl<R: Read + Seek> Archive<R> {
+    pub fn open(input: R) -> Result<Self, Problem> {
         ZipArchive::new(input).map(Archive).map_err(zip_problem)
     }
 
@@ -79,7 +71,7 @@ impl<'s> Archive<'s> {
     fn array<T>(
         &mut self,
         name: &str,
-        read: impl FnOnce(NpyFile<&mut Stream<'_, 's>>) -> Result<T, Problem>,
+        read: impl FnOnce(NpyFile<&mut BufReader<ZipFile<'_, R>>>) -> Result<T, Problem>,
     ) -> Result<T, Problem> {
         let member = format!("{name}.npy");
         let stream = match self.0.by_name(&member) {
@@ -140,7 +132,7 @@ impl<'s> Archive<'s> {
             // If the values have one of these types, converts them and returns from the closure.
             // Otherwise gives the file back for the next attempt.
             macro_rules! read_any {
-                ($file:ident; $($type:ty),*) => {{
+                ($file:ident, $number:ident; $($type:ty),*) => {{
                     $(let $file = match $file.try_data::<$type>() {
                         Err(file) => file,
                         Ok(values) => {
@@ -150,8 +142,9 @@ impl<'s> Archive<'s> {
                             let reserve = || results.try_reserve_exact(values.len() as usize);
                             fallible(reserve).map_err(memory)?;
                             for (position, value) in values.enumerate() {
-                                let value = value.map_err(read_problem)?;
-                                results.push(convert(position, value.into())?);
+                                let value = value.map_err(read_problem);
+                                let value = Number::$number(value?.into());
+                                results.push(convert(position, value)?);
                             }
                             return Ok(results);
                         }
@@ -159,12 +152,13 @@ impl<'s> Archive<'s> {
                     $file
                 }};
             }
-            let mut file = read_any!(file; i32, i64, i8, i16, u8, u16, u32, u64);
+            let mut file = read_any!(file, Integer; i32, i64, i8, i16, u8, u16, u32, u64);
             if kind != Kind::Integers {
-                file = read_any!(file; f64, f32);
+                file = read_any!(file, Double; f64);
+                file = read_any!(file, Single; f32);
             }
             if kind == Kind::Values {
-                file = read_any!(file; bool);
+                file = read_any!(file, Integer; bool);
             }
             let found = file.dtype().descr();
             Err(match (kind, &found[..]) {

@@ -1,5 +1,6 @@
 //! Makes a graph of the entries of a matrix.
 
+use std::iter::repeat_n;
 use std::mem::take;
 
 use rayon::prelude::*;
@@ -7,8 +8,8 @@ use rayon::prelude::*;
 use crate::builder::{wide_lengths, with_weight_info};
 use crate::error::Problem;
 use crate::formats::symmetry::Balance;
-use crate::weights::{Scaled, Weight, scaled};
-use crate::{BuildError, Csr, EdgeList, Graph, Labels, Lengths, Simplified, Vertex, WeightIs};
+use crate::weights::{Weight, longest_path, scaled};
+use crate::{BuildError, Csr, EdgeList, Graph, Labels, Lengths, Vertex, WeightIs};
 
 /// Positions of the entries of an adjacency matrix. An entry in row v and column u is the arc from
 /// v to u, or an edge between them.
@@ -240,11 +241,15 @@ impl Adjacency {
         symmetric: bool,
         directed: bool,
     ) -> Result<Graph, BuildError> {
-        debug_assert!(directed || symmetric);
+        let vertices = csr.vertices();
+        let longest = |keys: &[u64]| {
+            let tails = (0..vertices as Vertex).flat_map(|v| repeat_n([v; 2], csr.degree(v)));
+            longest_path(tails, keys, vertices, false)
+        };
         let lengths = |(list, meaning): Weights| {
-            let Scaled { keys, unit } = scaled(&list, meaning, |keys| longest_path(&csr, keys))?;
+            let (keys, unit) = scaled(&list, meaning, longest)?;
             drop(list);
-            let fit_32_bits = unit.is_some() && longest_path(&csr, &keys) < u128::from(u32::MAX);
+            let fit_32_bits = unit.is_some() && longest(&keys) < u128::from(u32::MAX);
             let lengths = match fit_32_bits {
                 true => Lengths::U32(keys.into_iter().map(|key| key as u32).collect()),
                 false => wide_lengths(keys, unit),
@@ -252,27 +257,11 @@ impl Adjacency {
             Ok(with_weight_info(lengths, unit, meaning))
         };
         let weights = self.weights.map(lengths).transpose()?;
-        let simplified = Simplified {
-            entries: csr.arcs() as u64 / (1 + u64::from(symmetric)),
-            weights_dropped: self.weights_dropped,
-            ..Simplified::default()
-        };
-        Ok(Graph {
-            csr,
-            weights,
-            labels: self.labels,
-            directed,
-            simplified,
-        })
+        let entries = csr.arcs() as u64 / (1 + u64::from(symmetric));
+        let mut graph = Graph::unlabelled(csr, None, directed);
+        graph.simplified.entries = entries;
+        graph.simplified.weights_dropped = self.weights_dropped;
+        (graph.weights, graph.labels) = (weights, self.labels);
+        Ok(graph)
     }
-}
-
-/// Returns an upper bound of the length of a path, which leaves each vertex at most once.
-fn longest_path(csr: &Csr, keys: &[u64]) -> u128 {
-    let ends = csr.offsets().windows(2);
-    let longest = ends.map(|ends| {
-        let row = &keys[ends[0] as usize..ends[1] as usize];
-        row.iter().copied().max().unwrap_or(0)
-    });
-    longest.map(u128::from).sum()
 }

@@ -9,26 +9,26 @@ mod matrix;
 mod number;
 
 use std::fmt::Display;
+use std::io::{Read, Seek};
 
-use super::parsed::{check_vertices, note_of_zeros};
+use super::parsed::note_of_zeros;
+use crate::builder::check_vertices;
 use crate::error::Problem;
 use crate::numbering::labels_of_numbers;
 use crate::tokens::shown;
-use crate::{Graph, Labels, WeightOptions};
+use crate::{Graph, Labels, ReadOptions, WeightOptions};
 
 use archive::{Archive, Kind, SAVE_AGAIN};
 use matrix::Weights;
 
-pub(crate) use archive::Input;
 pub(crate) use matrix::Adjacency;
 pub use matrix::Entries;
 pub(crate) use number::Number;
 
 /// Reads the graph in the archive `input`. Returns a note too, if the matrix stores zeros.
 pub(crate) fn read(
-    input: &mut dyn Input,
-    weights: Option<&WeightOptions>,
-    directed: bool,
+    input: impl Read + Seek,
+    options: &ReadOptions,
 ) -> Result<(Graph, Option<String>), Problem> {
     let mut archive = Archive::open(input)?;
     let layout = archive.layout()?;
@@ -36,7 +36,7 @@ pub(crate) fn read(
     let labels = archive.labels(vertices)?;
     let entries = archive.entries(&layout)?;
     entries.check(vertices)?;
-    let (weights, weights_dropped, zeros) = archive.weights(&entries, weights)?;
+    let (weights, weights_dropped, zeros) = archive.weights(&entries, options.weights.as_ref())?;
     let adjacency = Adjacency {
         entries,
         weights,
@@ -47,11 +47,11 @@ pub(crate) fn read(
     if !ordered {
         adjacency.refuse_repeated_entries()?;
     }
-    let graph = adjacency.graph((ordered, symmetric), directed)?;
+    let graph = adjacency.graph((ordered, symmetric), options.directed)?;
     Ok((graph, note_of_zeros(zeros)))
 }
 
-impl Archive<'_> {
+impl<R: Read + Seek> Archive<R> {
     /// Returns the name of the layout, if the archive holds a sparse matrix.
     fn layout(&mut self) -> Result<Vec<u8>, Problem> {
         if !self.has("format") {
@@ -176,13 +176,9 @@ impl Archive<'_> {
                 let value = number.double();
                 are_ones &= value == 1.0;
                 zeros += u64::from(value == 0.0);
-                let wrong = || {
-                    at(
-                        entry,
-                        malformed!("the value {number} is not a finite number"),
-                    )
-                };
-                value.is_finite().then_some(()).ok_or_else(wrong)
+                let wrong = || malformed!("the value {number} is not a finite number");
+                let finite = value.is_finite().then_some(()).ok_or_else(wrong);
+                finite.map_err(|problem| at(entry, problem))
             })?;
             (None, checked.len())
         };

@@ -14,19 +14,6 @@ pub(crate) enum Number {
     Single(f32),
 }
 
-macro_rules! from {
-    ($($type:ty => $variant:ident),*) => {
-        $(impl From<$type> for Number {
-            fn from(value: $type) -> Number {
-                Number::$variant(value.into())
-            }
-        })*
-    };
-}
-
-from!(bool => Integer, i8 => Integer, i16 => Integer, i32 => Integer, i64 => Integer);
-from!(u8 => Integer, u16 => Integer, u32 => Integer, u64 => Integer, f32 => Single, f64 => Double);
-
 impl Number {
     /// Returns the nearest double.
     #[inline]

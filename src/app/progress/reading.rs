@@ -1,4 +1,4 @@
-//! Shows how much of a file has been read, on a terminal only.
+//! Reads a graph, and shows how much of the file has been read, on a terminal only.
 
 use std::fmt::Write;
 use std::fs;
@@ -9,15 +9,16 @@ use std::time::{Duration, Instant};
 
 use indicatif::{HumanBytes, ProgressState, ProgressStyle};
 
-use super::progress::{ProgressMode, QUIET_FOR, Status};
+use super::display::{ProgressMode, QUIET_FOR, Status};
+use brandes::graph::{Graph, ReadError, ReadOptions, Source, read};
 
-/// Calls `read` with a counter, to which `read` adds the bytes that it reads from the file at
-/// `path` (compressed, if the file is). Shows their number after a second, if there is a terminal.
-pub fn show_bytes_read<T>(
+/// Reads the graph at `path`. After a second, shows the number of bytes read (compressed, if the
+/// file is), if there is a terminal.
+pub fn read_with_progress(
     path: &Path,
+    options: &ReadOptions,
     mode: ProgressMode,
-    read: impl FnOnce(Arc<AtomicU64>) -> T,
-) -> T {
+) -> Result<(Graph, Source), ReadError> {
     let name = match path.as_os_str() == "-" {
         true => "standard input".into(),
         false => path
@@ -40,7 +41,15 @@ pub fn show_bytes_read<T>(
     let style = ProgressStyle::with_template("{text}");
     let style = style.map(|style| style.with_key("text", write));
     let _line = Status::styled(mode, style).animated();
-    read(counter)
+    let progress = Some(counter);
+    let options = options.clone();
+    read(
+        path,
+        &ReadOptions {
+            progress,
+            ..options
+        },
+    )
 }
 
 /// Returns the text to show: the bytes read, followed by `size`, or the time if no bytes are

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use indicatif::style::TemplateError;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::forecast::{Forecast, Outlook};
+use super::forecast::{Forecast, Pace};
 use brandes::report::words::{counted, rate, time_left};
 
 /// The time after which a command shows progress.
@@ -85,7 +85,7 @@ impl Status {
     }
 
     /// Shows another text.
-    pub fn tell(&self, text: impl FnOnce() -> String) {
+    pub fn show(&self, text: impl FnOnce() -> String) {
         match self.bar.is_hidden() {
             true => self.log(text),
             false => self.bar.set_message(text()),
@@ -121,7 +121,7 @@ impl Drop for Status {
 }
 
 /// Shows the number of searches done, their rate, and the time left.
-pub struct Progress {
+pub struct SearchBar {
     /// The time before the bar is shown.
     delay: Duration,
     /// The line of the bar.
@@ -129,26 +129,25 @@ pub struct Progress {
     forecast: Forecast,
 }
 
-impl Progress {
+impl SearchBar {
     /// Shows the progress of a search.
     pub fn new(mode: ProgressMode) -> Self {
         let template = "{wide_bar} {human_pos} of {human_len} searches, {msg}";
-        let style = ProgressStyle::with_template(template);
-        Progress {
+        SearchBar {
             delay: mode.delay(QUIET_FOR),
-            status: Status::styled(mode, style),
+            status: Status::styled(mode, ProgressStyle::with_template(template)),
             forecast: Forecast::default(),
         }
     }
 
-    /// Shows the progress. Returns the outlook once, if the search is long.
-    pub fn tell(&mut self, so_far: &brandes::Progress) -> Option<Outlook> {
+    /// Shows the progress. Returns the pace once, if the search is long.
+    pub fn show(&mut self, so_far: &brandes::Progress) -> Option<Pace> {
         let counts = (so_far.done, so_far.roots);
         let seconds = so_far.began.elapsed().as_secs_f64();
-        let long_outlook = self.forecast.update(seconds, counts, so_far.awaits_devices);
+        let long = self.forecast.update(seconds, counts, so_far.awaits_devices);
         let (time, bar) = (self.status.start.elapsed(), &self.status.bar);
         let within = |half| format!(", scores within {half:.1e}");
-        let pace = pace(self.forecast.outlook) + &so_far.half_width.map_or("".into(), within);
+        let pace = words(self.forecast.pace) + &so_far.half_width.map_or("".into(), within);
         if bar.is_hidden() {
             self.status.log(|| line(time, counts, &pace));
         } else if time >= self.delay {
@@ -156,43 +155,36 @@ impl Progress {
             bar.set_message(pace);
             bar.set_position(so_far.done as u64);
         }
-        long_outlook
+        long
     }
 }
 
 /// Returns the progress of a search as a line of a log.
 fn line(time: Duration, (done, total): (usize, usize), pace: &str) -> String {
     let percent = 100.0 * done as f64 / total.max(1) as f64;
-    let total = counted(total, "search");
-    format!(
-        "{} s, {percent:.1}% of {total} done, {pace}",
-        time.as_secs()
-    )
+    let (seconds, total) = (time.as_secs(), counted(total, "search"));
+    format!("{seconds} s, {percent:.1}% of {total} done, {pace}")
 }
 
 /// Returns the rate and the time left.
-fn pace(outlook: Option<Outlook>) -> String {
-    let words = |outlook: Outlook| {
-        let (rate, left) = (rate(outlook.root_seconds), time_left(outlook.left));
-        format!("{rate}, {left}")
-    };
-    outlook.map_or("estimating".into(), words)
+fn words(pace: Option<Pace>) -> String {
+    let words = |pace: Pace| format!("{}, {}", rate(pace.root_seconds), time_left(pace.left));
+    pace.map_or("estimating".into(), words)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const OUTLOOK: Outlook = Outlook {
-        seconds: 400.0,
+    const PACE: Pace = Pace {
         left: 300.0,
         root_seconds: 1.0 / 12_540.168_6,
     };
 
     #[test]
     fn the_rate_is_shown_once_it_is_known() {
-        assert_eq!(pace(None), "estimating");
-        assert_eq!(pace(Some(OUTLOOK)), "12,540/s, 5.0 min left");
+        assert_eq!(words(None), "estimating");
+        assert_eq!(words(Some(PACE)), "12,540/s, 5.0 min left");
     }
 
     #[test]

@@ -5,8 +5,7 @@ use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
-use super::Estimate;
-use super::processes::{Estimator, Interval, psi};
+use super::{Estimate, Estimator, Interval, VertexState, psi};
 
 /// Populations of numbers in [0, 1]: few large ones, two kinds, uniform, and many small ones.
 const POPULATIONS: [fn(usize) -> f64; 4] = [
@@ -23,6 +22,14 @@ const N: usize = 400;
 fn populations() -> impl Iterator<Item = (usize, fn(usize) -> f64, bool)> {
     let all = POPULATIONS.into_iter();
     all.flat_map(|value| [false, true].map(|replaced| (N, value, replaced)))
+}
+
+/// Returns the logarithms of the upper and the lower process of a vertex whose mean is `mean`.
+fn logarithms(VertexState { upper, lower, .. }: &VertexState, mean: f64) -> [f64; 2] {
+    [
+        upper.w * mean - upper.u - upper.v,
+        lower.u - lower.w * mean - lower.v,
+    ]
 }
 
 fn options(confidence: f64) -> Estimate {
@@ -86,7 +93,7 @@ fn steps_3_and_4_processes_have_a_mean_of_at_most_1_and_are_seldom_large() {
         for seed in 0..RUNS {
             let (mut look, mut largest) = (0, [f64::NEG_INFINITY; 2]);
             draw(population, options(0.9), seed, |estimator, mean| {
-                let values = estimator.logarithms(0, mean);
+                let values = logarithms(&estimator.vertices[0], mean);
                 for (side, logarithm) in values.into_iter().enumerate() {
                     let value = logarithm.exp();
                     sums[look][side][0] += value;

@@ -19,9 +19,7 @@ const MAX_WAIT: f64 = 120.0;
 
 /// The estimate at the present rate.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Outlook {
-    /// Seconds of the whole search.
-    pub seconds: f64,
+pub struct Pace {
     /// Seconds left.
     pub left: f64,
     /// Seconds per root, of all workers and devices together.
@@ -32,7 +30,7 @@ pub struct Outlook {
 #[derive(Debug, Default)]
 pub struct Forecast {
     /// The latest estimate; `None` before there is a rate.
-    pub outlook: Option<Outlook>,
+    pub pace: Option<Pace>,
     /// When the time until the first result began: when all devices had a result, or when one
     /// returned its roots.
     began: f64,
@@ -55,14 +53,14 @@ impl Forecast {
         seconds: f64,
         (done, total): (usize, usize),
         awaits_devices: bool,
-    ) -> Option<Outlook> {
+    ) -> Option<Pace> {
         if awaits_devices && seconds < MAX_WAIT {
             self.began = seconds;
             return None;
         }
         if done < self.last_done {
             // A device that failed has returned its roots.
-            (self.base, self.outlook, self.began) = (None, None, seconds);
+            (self.base, self.pace, self.began) = (None, None, seconds);
         } else if done > self.last_done && self.base.is_some() {
             self.reports += 1;
         } else if done > self.last_done {
@@ -77,15 +75,11 @@ impl Forecast {
         }
         let root_seconds = measured / done.saturating_sub(before).max(1) as f64;
         let left = root_seconds * total.saturating_sub(done) as f64;
-        self.outlook = Some(Outlook {
-            seconds: seconds + left,
-            left,
-            root_seconds,
-        });
+        self.pace = Some(Pace { left, root_seconds });
         let is_settled = seconds >= WARN_AFTER && measured >= MIN_MEASURED_TO_WARN;
         let warns = !self.has_warned && is_settled && seconds + left >= LONG_RUN;
         self.has_warned |= warns;
-        self.outlook.filter(|_| warns)
+        self.pace.filter(|_| warns)
     }
 }
 
@@ -99,17 +93,17 @@ mod tests {
         (total, until): (usize, f64),
         done: impl Fn(f64) -> f64,
         awaits_devices: impl Fn(f64) -> bool,
-    ) -> Option<(f64, Outlook)> {
+    ) -> Option<(f64, Pace)> {
         let mut forecast = Forecast::default();
         let mut warning = None;
         for tick in 0..(10.0 * until) as usize {
             let seconds = tick as f64 / 10.0;
             let done = done(seconds) as usize;
-            let outlook = forecast.update(seconds, (done, total), awaits_devices(seconds));
-            if let Some(outlook) = outlook {
+            let pace = forecast.update(seconds, (done, total), awaits_devices(seconds));
+            if let Some(pace) = pace {
                 assert!(warning.is_none(), "once");
-                assert_eq!(forecast.outlook, Some(outlook), "the displayed estimate");
-                warning = Some((seconds, outlook));
+                assert_eq!(forecast.pace, Some(pace), "the displayed estimate");
+                warning = Some((seconds, pace));
             }
         }
         warning
@@ -122,14 +116,14 @@ mod tests {
     #[test]
     fn a_steady_long_run_causes_a_warning_after_ten_seconds() {
         let steady = |s| 100.0 * s;
-        let (when, outlook) = watch((1_000_000, 60.0), steady, |_| false).unwrap();
-        assert!(near(when, WARN_AFTER, 0.2) && near(outlook.seconds, 10_000.0, 100.0));
-        assert!(near(outlook.root_seconds, 0.01, 1e-4), "{outlook:?}");
+        let (when, pace) = watch((1_000_000, 60.0), steady, |_| false).unwrap();
+        assert!(near(when, WARN_AFTER, 0.2) && near(when + pace.left, 10_000.0, 100.0));
+        assert!(near(pace.root_seconds, 0.01, 1e-4), "{pace:?}");
         assert_eq!(watch((300_000, 60.0), steady, |_| false), None);
         // Roots that come back are no progress.
         let failing = |s| if s < 8.0 { 1000.0 * s } else { s - 8.0 };
-        let (when, outlook) = watch((10_000, 60.0), failing, |_| false).unwrap();
-        assert!(when > 12.0 && outlook.seconds > 8000.0);
+        let (when, pace) = watch((10_000, 60.0), failing, |_| false).unwrap();
+        assert!(when > 12.0 && when + pace.left > 8000.0);
         assert_eq!(watch((1000, 60.0), |_| 0.0, |_| false), None);
     }
 
@@ -141,18 +135,17 @@ mod tests {
             let seconds = f64::from(tick) / 10.0;
             let done = (100.0 * (seconds - 3.9)).max(0.0) as usize;
             forecast.update(seconds, (if seconds < 4.0 { 0 } else { done }, 1000), false);
-            assert_eq!(forecast.outlook.is_some(), seconds >= 6.0, "{seconds}");
+            assert_eq!(forecast.pace.is_some(), seconds >= 6.0, "{seconds}");
         }
         forecast.update(7.0, (310, 1000), false);
-        let outlook = forecast.outlook.unwrap();
-        assert!(near(outlook.left, 6.9, 0.1), "{outlook:?}");
-        assert!(near(outlook.seconds - 7.0, outlook.left, 1e-9));
+        let pace = forecast.pace.unwrap();
+        assert!(near(pace.left, 6.9, 0.1), "{pace:?}");
         // While a device is initialised, the rate of CPU workers alone is no estimate.
         let mut forecast = Forecast::default();
         for second in 0..20 {
             forecast.update(f64::from(second), (second as usize, 1000), true);
         }
-        assert_eq!(forecast.outlook, None);
+        assert_eq!(forecast.pace, None);
     }
 
     #[test]
@@ -160,8 +153,8 @@ mod tests {
         // There are four thousand roots every eight seconds: the first report, and three later
         // ones.
         let batches = |s: f64| 4000.0 * (s / 8.0).floor();
-        let (when, outlook) = watch((4_000_000, 100.0), batches, |_| false).unwrap();
-        assert!(near(when, 32.0, 0.2) && near(outlook.seconds, 8000.0, 100.0));
+        let (when, pace) = watch((4_000_000, 100.0), batches, |_| false).unwrap();
+        assert!(near(when, 32.0, 0.2) && near(when + pace.left, 8000.0, 100.0));
         // Sixteen workers end their batches at about the same time. The rate must include both the
         // burst of results and the pause before it.
         let together = |s: f64| {
