@@ -14,7 +14,7 @@ use super::run_args::{cpu_workers, positive};
 use super::scores::{self, write_ends};
 use super::values::one_of;
 use super::{check_outputs, progress_mode, refuse, say, warn, writes_standard_output};
-use crate::app::report::{ProgressMode, Status};
+use crate::app::progress::{ProgressMode, Status};
 use brandes::graph::{Graph, Shortest, Vertex};
 use brandes::output::Output;
 use brandes::report::words::{counted, rate, time_left};
@@ -41,7 +41,7 @@ pub struct RemoveArgs {
     #[command(flatten)]
     input: InputArgs,
     /// What to remove [default: vertices; with --communities edges]
-    #[arg(long, value_name = "WHAT", value_parser = one_of::<RemoveBy>(&[]))]
+    #[arg(long, value_name = "WHAT", value_parser = one_of::<RemoveBy>())]
     by: Option<RemoveBy>,
     /// Remove at most N vertices or edges [default: all]
     #[arg(long, value_name = "N")]
@@ -119,7 +119,7 @@ pub fn remove(args: &RemoveArgs) -> Result<i32> {
     let all = args.steps.unwrap_or(items).min(items);
     let result = removals.try_for_each(|step| {
         steps.push(step?);
-        status.tell(|| {
+        status.show(|| {
             let (made, computed) = (steps.len(), steps.len().saturating_sub(known_steps));
             let each = began.elapsed().as_secs_f64() / computed.max(1) as f64;
             let (rate, left) = (rate(each), time_left(each * (all - made) as f64));
