@@ -275,8 +275,10 @@ impl PreparedQuery {
         let kinds = measures.iter().map(|&measure| measure as u8);
         hash.update(&kinds.collect::<Vec<_>>());
         let sizes = [measures.len() as f64, radii.len() as f64];
-        let units = [self.decay(), self.unit, self.zero_bits.into()];
-        for numbers in [&sizes, &units[..], radii, sources] {
+        let scale = [self.decay(), self.zero_bits.into()];
+        // The unit of lengths in the input is 1 on all ranks but the first.
+        let radii: Vec<f64> = radii.iter().map(|radius| radius / self.unit).collect();
+        for numbers in [&sizes, &scale, &radii[..], sources] {
             hash.update(bytemuck::cast_slice(numbers));
         }
         for (source, trips) in (0..).zip(self.demand.iter().flatten()) {
