@@ -76,7 +76,7 @@ impl Session {
     /// Returns the kernels of a program, which is built now unless it was built before.
     pub fn build(&self, source: &Source) -> Result<KernelSet, DeviceError> {
         Ok(KernelSet {
-            program: self.program(source)?,
+            program: self.program(source)?.0,
             name: source.name.clone(),
             work_group: source.work_group,
             precision: self.options.precision,

@@ -1,10 +1,8 @@
 //! An open device: context, queue and programs. Programs that this process or an earlier run built
 //! are reused.
 
-use std::panic::resume_unwind;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread;
 
 use opencl3::context::Context;
 use opencl3::device::Device;
@@ -12,7 +10,7 @@ use opencl3::program::Program;
 
 use super::cache;
 use super::error::DeviceError;
-use super::find::{DeviceInfo, DeviceKind, FoundDevice};
+use super::find::{DeviceInfo, FoundDevice};
 use super::options::DeviceOptions;
 use super::owned::Owned;
 use super::profile::{Profile, Profiler, Queue};
@@ -65,9 +63,13 @@ impl Session {
             info: found.info.clone(),
             options,
         };
-        session.from_cache = Span::time(spans, "program build", || {
-            let sources = programs(&options, &session.info);
-            session.builder().build_all(&sources)
+        Span::time(spans, "program build", || {
+            for source in programs(&options, &session.info) {
+                // Later calls of `program` find the programs that are built here.
+                let (_, built_before) = session.program(&source)?;
+                session.from_cache &= built_before;
+            }
+            Ok::<_, DeviceError>(())
         })?;
         Ok(session)
     }
@@ -127,64 +129,18 @@ impl Session {
         self.profiler.as_ref()?.end()
     }
 
-    /// Returns a program, which is built now unless it was built before.
-    pub(super) fn program(&self, source: &Source) -> Result<SharedProgram, DeviceError> {
-        Ok(self.builder().program(source)?.0)
-    }
-
-    fn builder(&self) -> Builder<'_> {
-        Builder {
-            device: self.device,
-            context: &self.context,
-            info: &self.info,
-            options: &self.options,
-        }
-    }
-}
-
-/// Builds programs for the device and the options of a session.
-struct Builder<'s> {
-    device: Device,
-    context: &'s Context,
-    info: &'s DeviceInfo,
-    options: &'s DeviceOptions,
-}
-
-impl Builder<'_> {
-    /// Builds programs, on a GPU all at the same time. Returns whether all were built before.
-    fn build_all(&self, sources: &[Source]) -> Result<bool, DeviceError> {
-        let build = |source| Ok(self.program(source)?.1);
-        let built: Vec<_> = match self.info.kind {
-            // Its driver builds on the cores that read the graph.
-            DeviceKind::Cpu => sources.iter().map(build).collect(),
-            _ => thread::scope(|scope| {
-                let threads = sources
-                    .iter()
-                    .map(|source| scope.spawn(move || build(source)));
-                let threads: Vec<_> = threads.collect();
-                let built = threads.into_iter().map(|thread| thread.join());
-                built
-                    .map(|built| built.unwrap_or_else(|panic| resume_unwind(panic)))
-                    .collect()
-            }),
-        };
-        built
-            .into_iter()
-            .try_fold(true, |all, built| Ok(all & built?))
-    }
-
     /// Returns a program, and whether it was built before: by this process, or, if the options
     /// allow the cache on disk, by an earlier one. If the driver rejects the program of the cache,
     /// the source is built.
-    fn program(&self, source: &Source) -> Result<(SharedProgram, bool), DeviceError> {
-        let (flags, text) = (source.flags(self.info, self.options), source.text());
+    pub(super) fn program(&self, source: &Source) -> Result<(SharedProgram, bool), DeviceError> {
+        let (flags, text) = (source.flags(&self.info, &self.options), source.text());
         let (context, made_of) = (self.context.get() as usize, [&*flags, &text].join("\n"));
         if let Some((_, _, program)) =
             find(&BUILT, |built| built.0 == context && built.1 == made_of)
         {
             return Ok((program, true));
         }
-        let key = cache::key(self.info, &made_of);
+        let key = cache::key(&self.info, &made_of);
         let binary = self.options.cache.then(|| cache::load(&key)).flatten();
         let cached = binary.and_then(|binary| self.build_binary(&binary, &flags));
         let from_cache = cached.is_some();
@@ -208,14 +164,14 @@ impl Builder<'_> {
     fn build_binary(&self, binary: &[u8], flags: &str) -> Option<Owned<Program>> {
         let devices = [self.device.id()];
         // SAFETY: the device is the context's own.
-        let program = unsafe { Program::create_from_binary(self.context, &devices, &[binary]) };
+        let program = unsafe { Program::create_from_binary(&self.context, &devices, &[binary]) };
         let mut program = Owned::new(program.ok()?);
         program.build(&devices, flags).ok()?;
         Some(program)
     }
 
     fn build_source(&self, text: &str, flags: &str) -> Result<Owned<Program>, DeviceError> {
-        let program = Program::create_from_source(self.context, text);
+        let program = Program::create_from_source(&self.context, text);
         let mut program = Owned::new(DeviceError::check("loading the kernels", program)?);
         let id = self.device.id();
         program.build(&[id], flags).map_err(|error| {
