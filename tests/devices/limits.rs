@@ -50,7 +50,7 @@ fn left_to_cores(graph: &Graph, options: &SearchOptions) -> Scores {
 
 #[test]
 fn path_counts_beyond_f32_are_left_to_cores() {
-    for &strategy in ALL {
+    for (number, &strategy) in ALL.iter().enumerate() {
         let mut options = device(strategy, Precision::F32);
         options.prepare.edges = true;
         let chain = diamonds::chain(125);
@@ -60,21 +60,19 @@ fn path_counts_beyond_f32_are_left_to_cores() {
         // These two stop long before the end of the range.
         let is_early = [Strategy::Lanes, Strategy::Hierarchy].contains(&strategy);
         let count = if is_early { 127 } else { 150 };
-        let lengths = strategy.covers(&[Feature::Lengths]);
-        let graphs = [
-            Some(diamonds::chain(count)),
-            lengths.then(|| diamonds::weighted(count).graph()),
-        ];
-        for graph in graphs.iter().flatten() {
-            let scores = left_to_cores(graph, &options);
-            let off = difference(scores.vertices(), &diamonds::scores(count), 1e-3);
-            assert!(off < 1e-4, "{strategy:?}: {off:e}");
-            // Doubles can count these paths.
-            assert_eq!(scores.record().outcome.wide_roots(), 0);
-            let edges = scores.edges().unwrap();
-            let off = difference(edges, &diamonds::edge_scores(count), 1e-3);
-            assert!(off < 1e-4, "{strategy:?}, edges: {off:e}");
-        }
+        // Kernels for lengths take as long to build again, so every second strategy has some.
+        let graph = match strategy.covers(&[Feature::Lengths]) && number.is_multiple_of(2) {
+            true => diamonds::weighted(count).graph(),
+            false => diamonds::chain(count),
+        };
+        let scores = left_to_cores(&graph, &options);
+        let off = difference(scores.vertices(), &diamonds::scores(count), 1e-3);
+        assert!(off < 1e-4, "{strategy:?}: {off:e}");
+        // Doubles can count these paths.
+        assert_eq!(scores.record().outcome.wide_roots(), 0);
+        let edges = scores.edges().unwrap();
+        let off = difference(edges, &diamonds::edge_scores(count), 1e-3);
+        assert!(off < 1e-4, "{strategy:?}, edges: {off:e}");
     }
 }
 

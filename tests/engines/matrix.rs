@@ -25,7 +25,7 @@ use brandes::cpu::lanes::{LANES, Simd};
 use brandes::cpu::{CpuEngine, CpuOptions};
 use brandes::plan::SearchOptions;
 use brandes::runner::CpuRequest;
-use brandes::strategy::{Feature, NumericOption};
+use brandes::strategy::{ALL, Feature, NumericOption};
 use brandes::{
     Column, CpuWorkers, DeviceSelection, Error, Order, Precision, Reductions, Scores, Strategy,
     When,
@@ -372,9 +372,8 @@ fn strategies_give_the_scores_of_plain_on_special_shapes() {
             (Feature::Lengths, case.text != Text::Hops),
         ];
         let needed = Feature::needed(&case.query(), needed);
-        let able = Strategy::all()
-            .enumerate()
-            .filter(|(_, one)| one.covers(&needed));
+        let able = ALL.iter().copied().enumerate();
+        let able = able.filter(|(_, one)| one.covers(&needed));
         let variants = able.map(|(j, strategy)| {
             let mut case = varied(case, (7 * i + 5 * j) % 64);
             case.fit(|feature| strategy.covers(&[feature]));

@@ -132,13 +132,17 @@ pub fn remove(args: &RemoveArgs) -> Result<i32> {
     removals.warnings.iter().for_each(warn);
     let signal = stop::signal().filter(|_| matches!(result, Err(Error::Cancelled)));
     let made = counted(steps.len(), "removal");
-    match signal {
-        Some((_, name)) => say(format!("stopped by {name}: {made}; --resume continues")),
-        None => result?,
+    if let Some((_, name)) = signal {
+        say(format!("stopped by {name}: {made}; --resume continues"));
     }
-    let exit_code = signal.map_or(0, |(signal, _)| 128 + signal);
-    if exit_code > 0 && steps.len() <= known_steps {
-        return Ok(exit_code);
+    // The removals before an error are written, so that they can be resumed.
+    let result = signal.map_or_else(
+        || result.map(|()| 0).map_err(Into::into),
+        |(signal, _)| Ok(128 + signal),
+    );
+    let is_whole = matches!(result, Ok(0));
+    if !is_whole && steps.len() <= known_steps {
+        return result;
     }
     let (labels, directed) = (graph.labels(), graph.directed());
     out.write(|out| {
@@ -172,7 +176,7 @@ pub fn remove(args: &RemoveArgs) -> Result<i32> {
     for out in [Some(out), communities_out].into_iter().flatten() {
         out.finish()?;
     }
-    if !args.quiet && !writes_standard_output(outputs) {
+    if result.is_ok() && !args.quiet && !writes_standard_output(outputs) {
         let left = counted(removals.components(), "component");
         let best = best.map(|(value, communities)| {
             let count = communities.iter().max().map_or(0, |&last| last + 1);
@@ -181,7 +185,7 @@ pub fn remove(args: &RemoveArgs) -> Result<i32> {
         let best = best.unwrap_or_default();
         writeln!(io::stdout(), "{made}, {left} left{best}")?;
     }
-    Ok(exit_code)
+    result
 }
 
 /// Reads the removals of an earlier run, with their scores.
