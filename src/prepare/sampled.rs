@@ -93,8 +93,12 @@ impl Prepared {
     /// Returns the hierarchy if sweeps over it may be the fastest search: for a sparse graph with
     /// deep searches or with lengths, and enough work to pay for building it.
     pub fn likely_hierarchy(&self) -> Option<Arc<Hierarchy>> {
-        /// The fewest searches of the whole graph: building the hierarchy takes about as long.
+        /// The fewest searches of the whole graph: building the hierarchy takes about as long as
+        /// these with lengths.
         const FEWEST_SEARCHES: f64 = 512.0;
+        /// Without lengths, building takes about as long as half of this number of searches, for
+        /// each arc outside chains, which are eliminated quickly.
+        const FEWEST_WITHOUT_LENGTHS: f64 = 4096.0;
         /// The most arcs per vertex, with lengths and without. Searches without lengths are
         /// cheaper, and meshes with more arcs have overlays several times as large
         /// (docs/measured.md).
@@ -114,6 +118,9 @@ impl Prepared {
         }
         let build = || {
             let without_lengths = usize::from(self.lengths.is_none());
+            if without_lengths > 0 && work < FEWEST_WITHOUT_LENGTHS * self.arcs_outside_chains() {
+                return None;
+            }
             let (is_deep, degree) = (self.is_deep(), arcs / self.graph.vertices() as f64);
             let is_small = || Hierarchy::is_likely_small(&self.undirected());
             let is_likely = is_deep && degree <= ARCS[without_lengths]
@@ -122,6 +129,15 @@ impl Prepared {
             is_likely.then(|| self.hierarchy_within(OVERLAY[without_lengths], pairs))?
         };
         self.likely_hierarchy.get_or_init(build).clone()
+    }
+
+    /// Returns the number of arcs from vertices with more than two arcs of either direction.
+    fn arcs_outside_chains(&self) -> f64 {
+        let ways = || std::iter::once(&self.graph).chain(&self.reverse);
+        let degrees = (0..self.graph.vertices() as Vertex)
+            .map(|v| ways().map(|way| way.degree(v)).sum::<usize>());
+        let sum: usize = degrees.filter(|&degree| degree > 2).sum();
+        sum as f64 / ways().count() as f64
     }
 
     /// Returns an upper bound on the length of a shortest path plus one more arc; `None` if lengths
@@ -199,8 +215,8 @@ mod tests {
         let random = generate::erdos_renyi(2000, 6000, 1).unwrap();
         assert!(!is_likely(&random, true));
         // Deep, and too dense for a hierarchy unless few arcs are added.
-        let ring = Csr::of_rows(3000, |v, target| {
-            let near = (1..4).flat_map(|step| [(v + 3000 - step) % 3000, (v + step) % 3000]);
+        let ring = Csr::of_rows(5000, |v, target| {
+            let near = (1..4).flat_map(|step| [(v + 5000 - step) % 5000, (v + step) % 5000]);
             let mut near: Vec<_> = near.collect();
             near.sort_unstable();
             near.into_iter().for_each(|u| target(u as Vertex));
