@@ -141,8 +141,8 @@ need_opencl() {
         need "an OpenCL loader and driver, such as PoCL," pocl-opencl-icd ocl-icd-libopencl1
 }
 
-# new_kernels FOLDER: PoCL and brandes cache compiled kernels in FOLDER, since tests must not use those of
-# earlier builds; or in the new folder that .ci/run made for all of its steps.
+# new_kernels FOLDER: sets the folder in which PoCL and brandes cache compiled kernels to $CI_KERNELS, which
+# .ci/run sets for all of its steps, or else to FOLDER. Tests must not use kernels of earlier builds.
 new_kernels() {
     export POCL_CACHE_DIR=${CI_KERNELS:-$1}/pocl BRANDES_CACHE_DIR=${CI_KERNELS:-$1}/brandes
     mkdir -p "$POCL_CACHE_DIR"

@@ -54,7 +54,7 @@ fn schedule(sources: usize, epsilon: f64) -> Vec<usize> {
     ends.filter(|&end| end > 0).collect()
 }
 
-/// How far an estimate is, for display.
+/// The progress of an estimate, for display.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct EstimateStatus {
     /// The largest distance from a score to an end of its interval, once there are intervals.

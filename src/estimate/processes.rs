@@ -133,7 +133,7 @@ impl Estimator {
     }
 
     /// Sets the half-width that intervals should reach. After the first batch, whose draws no
-    /// process uses, this also divides the probability of a failure.
+    /// process uses, this also distributes the probability of a failure over the vertices.
     pub(super) fn want_width(&mut self, half_width: f64) {
         self.wanted_width = half_width;
         if self.batches == 1 {

@@ -106,8 +106,7 @@ impl WeightedGraph {
         self.multiplicity.as_ref().map_or(1.0, |twins| twins[v])
     }
 
-    /// Returns the multiplicity of each vertex; a single entry without meaning if no twins are
-    /// merged.
+    /// Returns the multiplicity of each vertex; one unused entry if no twins are merged.
     pub(crate) fn multiplicities(&self) -> &[f64] {
         self.multiplicity.as_deref().unwrap_or(&[1.0])
     }

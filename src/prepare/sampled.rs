@@ -96,8 +96,8 @@ impl Prepared {
         /// The fewest searches of the whole graph: building the hierarchy takes about as long as
         /// these with lengths.
         const FEWEST_SEARCHES: f64 = 512.0;
-        /// Without lengths, building takes about as long as half of this number of searches, for
-        /// each arc outside chains, which are eliminated quickly.
+        /// The fewest searches, without lengths, of the arcs outside chains: building takes about
+        /// half as long. Chains are eliminated quickly.
         const FEWEST_WITHOUT_LENGTHS: f64 = 4096.0;
         /// The most arcs per vertex, with lengths and without. Searches without lengths are
         /// cheaper, and meshes with more arcs have overlays several times as large

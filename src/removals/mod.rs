@@ -1,5 +1,5 @@
-//! Removals: the vertices or edges of the highest scores leave a graph, again and again, and the
-//! scores of what they were connected to are computed again.
+//! Repeated removal of the vertices or edges of the highest scores. After each removal the scores
+//! of the affected components are computed again.
 
 mod remains;
 
@@ -21,11 +21,11 @@ use remains::Remains;
 
 /// A graph with at most this product of vertices and arcs is searched by one worker, on the calling
 /// thread, in less time than other threads take to start.
-const SMALL: u64 = 1 << 21;
+const MOST_WORK_OF_ONE_WORKER: u64 = 1 << 21;
 
-/// The limits for cores alone, without and with lengths: a device gets a larger graph, unless
-/// options name devices.
-const FOR_CORES: [u64; 2] = [1 << 30, 1 << 26];
+/// The largest product of vertices and arcs, without and with lengths, for which a search uses
+/// cores alone, unless options name devices.
+const MOST_WORK_OF_CORES: [u64; 2] = [1 << 30, 1 << 26];
 
 /// A graph of at most this number of arcs is prepared by one thread, since it takes longer to
 /// distribute the work.
@@ -65,7 +65,7 @@ pub struct RemovalOptions {
     pub batch: Option<usize>,
     /// The most removals.
     pub steps: Option<usize>,
-    /// Removals end when there are this many components.
+    /// Removals end when there are at least this many components.
     pub until: Option<usize>,
     /// The removals of an earlier run and their scores, which are repeated without searches, except
     /// for the last batch, which is compared.
@@ -104,6 +104,8 @@ pub struct Removals {
     pub best: Option<(f64, Vec<u32>)>,
     /// The warnings of all searches.
     pub warnings: Vec<String>,
+    /// Whether an error has ended the removals.
+    failed: bool,
     /// See [`FEW_ARCS`].
     one_thread: Option<Arc<ThreadPool>>,
 }
@@ -143,12 +145,17 @@ impl Betweenness {
         ];
         refuse_given(given, "does not go with removals; leave it out")?;
         refuse_if(options.batch == Some(0), "`batch` is at least 1")?;
+        refuse_if(
+            options
+                .steps
+                .is_some_and(|steps| steps < options.known.len()),
+            "`steps` is less than the number of removals in `resume`; leave one of the two out",
+        )?;
         chosen.prepare.edges = options.by == RemoveBy::Edges;
-        // Scores of 32 bits would tie in another way.
+        // 32-bit scores would break ties differently.
         chosen.device.no_fallback = true;
         settings.check(graph.directed(), graph.lengths().is_some())?;
-        let has_few_arcs = graph.csr().arcs() <= FEW_ARCS;
-        let pool = has_few_arcs.then(|| ThreadPoolBuilder::new().num_threads(1).build());
+        let pool = ThreadPoolBuilder::new().num_threads(1).build();
         let items = options.by.items(&graph);
         let remains = Remains::new(graph);
         let best = || (remains.modularity(), remains.found.of.clone());
@@ -161,7 +168,8 @@ impl Betweenness {
             made: VecDeque::new(),
             count: 0,
             warnings: Vec::new(),
-            one_thread: pool.and_then(|pool| pool.ok().map(Arc::new)),
+            failed: false,
+            one_thread: pool.ok().map(Arc::new),
         })
     }
 }
@@ -180,6 +188,9 @@ impl Removals {
 
     /// Removes a batch.
     fn step(&mut self) -> Result<(), Error> {
+        if self.settings.cancel.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
         let left = self.options.steps.unwrap_or(usize::MAX) - self.count;
         let batch = self.options.batch.unwrap_or(1).min(left);
         let has_enough = |until| self.components() >= until;
@@ -198,11 +209,14 @@ impl Removals {
         let is_left = |ends| self.items.binary_search_by_key(ends, |item| item.0).is_ok();
         let same = |(old, new): (&Scored, &Scored)| old.0 == new.0 && self.equal(old.1, new.1);
         let agrees = known.len() <= chosen.len() && known.iter().zip(&chosen).all(same);
-        let text =
-            "are others in this graph; give graph and options as before, or leave `resume` out";
+        let text = "are not those of this graph; give graph and options as before, or leave \
+                    `resume` out";
         refuse_if(
             !agrees || !removed.iter().all(is_left),
-            format!("the removals after {} {text}", self.count),
+            format!(
+                "the removals of `resume` after the first {} {text}",
+                self.count
+            ),
         )?;
         self.count += chosen.len();
         self.items
@@ -234,22 +248,30 @@ impl Removals {
     /// Returns the items of the highest scores: those that equal the highest one, in their order,
     /// then the same of the others.
     fn highest(&self, count: usize) -> Vec<Scored> {
-        let (mut taken, mut others) = (Vec::new(), self.items.clone());
-        while taken.len() < count
-            && let Some(high) = others.iter().map(|item| item.1).reduce(f64::max)
-        {
-            let ties = others.extract_if(.., |item| self.equal(high, item.1));
-            taken.extend(ties);
+        let (mut all, count) = (self.items.clone(), count.min(self.items.len()));
+        let descending = |a: &Scored, b: &Scored| b.1.total_cmp(&a.1);
+        let Some(last) = count.checked_sub(1) else {
+            return Vec::new();
+        };
+        // Items that equal one of the highest may have lower scores than the last of them.
+        let least = all.select_nth_unstable_by(last, descending).1.1;
+        let tolerance = self.settings.options.device.precision.tolerance();
+        all.retain(|item| item.1 >= least - 3.0 * tolerance * (1.0 + least));
+        all.sort_unstable_by(descending);
+        let mut taken = 0;
+        while taken < count {
+            let rest = &mut all[taken..];
+            let high = rest[0].1;
+            let ties = rest.partition_point(|item| self.equal(high, item.1));
+            rest[..ties].sort_unstable_by_key(|item| item.0);
+            taken += ties;
         }
-        taken.truncate(count);
-        taken
+        all.truncate(count);
+        all
     }
 
     /// Computes the scores that removals have changed since the last search.
     fn search_changed(&mut self) -> Result<(), Error> {
-        if self.settings.cancel.is_cancelled() {
-            return Err(Error::Cancelled);
-        }
         let (vertices, graph) = self.remains.changed();
         let scores = match graph.csr().arcs() {
             0 => vec![0.0; vertices.len()],
@@ -272,10 +294,10 @@ impl Removals {
         let options = &mut settings.options;
         let size = graph.vertices() as u64 * graph.csr().arcs() as u64;
         let may_choose = !options.asks_for_device() && options.cpu.workers != CpuWorkers::Count(0);
-        if may_choose && size <= FOR_CORES[usize::from(graph.lengths().is_some())] {
+        if may_choose && size <= MOST_WORK_OF_CORES[usize::from(graph.lengths().is_some())] {
             options.devices = DeviceSelection::None;
         }
-        if may_choose && size <= SMALL {
+        if may_choose && size <= MOST_WORK_OF_ONE_WORKER {
             options.cpu.workers = CpuWorkers::Count(1);
         }
         let scores = settings.run(graph)?;
@@ -287,7 +309,7 @@ impl Removals {
         self.warnings.dedup();
         let mut drivers = record.outcome.drivers.iter();
         if drivers.any(|driver| driver.state == DriverState::Failed) {
-            // It may fail, or not answer, in every search.
+            // A device that failed would probably fail again.
             self.settings.options.devices = DeviceSelection::None;
         }
         let (columns, edges) = scores.into_columns();
@@ -299,13 +321,14 @@ impl Iterator for Removals {
     type Item = Result<Removal, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.made.is_empty() {
-            let result = match self.one_thread.clone() {
+        if self.made.is_empty() && !self.failed {
+            let pool = self.one_thread.clone();
+            let result = match pool.filter(|_| self.remains.arcs() <= FEW_ARCS) {
                 Some(pool) => pool.install(|| self.step()),
                 None => self.step(),
             };
             if let Err(error) = result {
-                self.options.until = Some(0);
+                self.failed = true;
                 return Some(Err(error));
             }
         }

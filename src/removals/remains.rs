@@ -10,8 +10,8 @@ use crate::graph::{Csr, Graph, Lengths, Vertex};
 /// The remains of a graph.
 pub struct Remains {
     pub whole: Arc<Graph>,
-    /// The lengths of the whole graph. Removals make shortest paths longer, so those of 32 bits are
-    /// widened.
+    /// The lengths of the whole graph. Removals make shortest paths longer, so 32-bit lengths are
+    /// widened to 64 bits.
     lengths: Option<Lengths>,
     /// The arcs that are left. Removed vertices have none.
     csr: Csr,
@@ -67,8 +67,8 @@ impl Remains {
         self.found = components(&self.csr, self.whole.directed());
     }
 
-    /// Returns the components that have changed since the last call, at first all: their vertices,
-    /// and the graph of these.
+    /// Returns the components that have changed since the last call (all of them on the first
+    /// call), as their vertices and the subgraph that these induce.
     pub fn changed(&mut self) -> (Vec<Vertex>, Graph) {
         let vertices = self.changed.intersection(&self.vertices);
         let vertices: Vec<_> = vertices.map(|v| v as Vertex).collect();
@@ -96,9 +96,14 @@ impl Remains {
         inside / arcs - products.sum::<f64>() / (arcs * arcs)
     }
 
+    /// Returns the number of arcs that are left.
+    pub fn arcs(&self) -> usize {
+        self.csr.arcs()
+    }
+
     /// Returns the number of components.
     pub fn components(&self) -> usize {
-        // A removed vertex is found as a component.
+        // A removed vertex is counted as a component of its own.
         self.found.count() - self.vertices.count_zeroes(..)
     }
 

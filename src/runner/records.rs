@@ -89,7 +89,7 @@ pub struct DriverRecord {
 }
 
 impl DriverRecord {
-    /// Returns the precision in which the device searches if this one is asked for.
+    /// Returns the precision in which the device searches if this one is requested.
     pub fn precision(&self, asked: Precision) -> Precision {
         let lacks = (!self.info.fp64).then_some(Precision::F32);
         lacks.unwrap_or(asked)

@@ -267,6 +267,16 @@ fn the_karate_club_has_its_known_communities() {
 }
 
 #[test]
+fn rows_have_the_share_that_is_removed_after_their_batch() {
+    let remove = "remove KARATE --device none --batch 3 --steps 5 -o -";
+    let rows = Place::new().run(remove).out;
+    let share = |row: &str| row.split(',').nth(2).unwrap().parse::<f64>().unwrap();
+    let shares: Vec<f64> = rows.lines().skip(1).map(share).collect();
+    let after = [3.0, 3.0, 3.0, 5.0, 5.0].map(|count| count / 34.0);
+    assert_eq!(shares, after);
+}
+
+#[test]
 fn a_run_resumes_from_its_file() {
     let names = "a,\"x, y\"\n\"x, y\",b\nb,\"c \"\n\"c \",a\nb,d\n";
     let place = Place::with(&[("names.csv", names)]);
@@ -291,14 +301,17 @@ fn wrong_options_and_steps_of_other_graphs_are_refused() {
     let place = Place::with(&[("more.txt", &more), ("path.txt", "1 2\n")]);
     place.run("remove KARATE --device none --steps 4 -o s.csv");
     place.run("remove KARATE --device none --steps 5 --resume s.csv -o -");
+    place.run("run KARATE --device none --scores s.npy --quiet");
     place.refuse(
         "remove",
         "
-        2 | KARATE --by vertices --communities c.csv | --communities are for --by edges
+        2 | KARATE --by vertices --communities c.csv | --communities needs --by edges
         2 | KARATE --batch 0 | --batch
         2 | KARATE -o KARATE | would overwrite the graph
         2 | KARATE -o s.json | --output writes CSV, not .json
-        2 | more.txt --resume s.csv | the removals after 3 are others in this graph
+        2 | more.txt --resume s.csv | the removals of --resume after the first 3 are not those
+        2 | KARATE --steps 3 --resume s.csv | less than the number of removals in --resume
+        1 | KARATE --resume s.npy | s.npy: is not a file of 'brandes remove'
         1 | path.txt --resume s.csv | s.csv: 34 is not in the graph
         1 | KARATE --by edges --resume s.csv | s.csv: 1 is not in the graph
         1 | KARATE --resume none.csv | none.csv: cannot be read",

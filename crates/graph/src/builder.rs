@@ -21,7 +21,7 @@ pub(super) struct Piece {
     pub edges: Vec<[Vertex; 2]>,
     /// A weight for each edge if weights were asked for.
     pub weights: Vec<Weight>,
-    /// Whether each edge stands for both arcs even if a directed graph is asked for; empty if the
+    /// Whether each edge stands for both arcs even if a directed graph is requested; empty if the
     /// input states no directions of single edges.
     pub undirected: Vec<bool>,
     /// The number of self-loops.
@@ -42,7 +42,7 @@ pub struct EdgeList {
     pub(super) default_weight: Option<Weight>,
     /// Whether the input has weights that this list does not hold.
     pub(super) weights_dropped: bool,
-    /// Whether each entry stands for both arcs even if a directed graph is asked for, as in file
+    /// Whether each entry stands for both arcs even if a directed graph is requested, as in file
     /// formats that store one triangle of a symmetric matrix.
     pub(super) both_ways: bool,
     /// Whether the input states a direction for some entries, as a matrix that is not symmetric
@@ -104,7 +104,7 @@ impl EdgeList {
     }
 
     /// Adds an edge of a file with arcs and undirected edges. An `undirected` edge stands for both
-    /// arcs even if a directed graph is asked for.
+    /// arcs even if a directed graph is requested.
     #[inline]
     pub(super) fn push_mixed(
         &mut self,

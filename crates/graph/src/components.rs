@@ -36,7 +36,8 @@ pub fn strong_components(csr: &Csr) -> Components {
     // of each vertex among the former, from 1, and its next arcs.
     let (mut open, mut path) = (Vec::new(), Vec::new());
     // For each open vertex, the smallest position known to be reachable; 0 before it is found. The
-    // numbers of complete components count down from the largest one, so that they are no minimum.
+    // numbers of complete components count down from the largest one, so that they never are the
+    // minimum.
     let (mut of, mut sizes) = (vec![0; csr.vertices()], Vec::new());
     for start in 0..csr.vertices() as Vertex {
         let mut found = (of[start as usize] == 0).then_some(start);

@@ -40,8 +40,8 @@ impl<'a> Tokens<'a> {
         (!token.is_empty()).then_some(token)
     }
 
-    /// Returns the next token, if there is one, as a number without sign and leading zeros, or as a
-    /// text that is none or does not fit in 64 bits.
+    /// Returns the next token, if there is one, as a number without sign and leading zeros, or as
+    /// its text if it is no such number or does not fit in 64 bits.
     #[inline]
     pub fn number(&mut self) -> Option<Result<u64, &'a [u8]>> {
         self.skip_space();

@@ -35,8 +35,8 @@ struct Candidate {
     roots: Vec<Root>,
     /// Sums over the roots of the first sample, one entry per prepared vertex.
     first_sums: Vec<f64>,
-    /// The roots and seconds of the largest sample but one of the warm-up, unless it is the first;
-    /// zeros without one.
+    /// The roots and seconds of the second largest sample of the warm-up; zeros if that is the
+    /// first sample, or if there is none.
     smaller: (usize, f64),
     /// Scores of the last search, if it searched from all roots.
     scores: Option<Vec<f64>>,

@@ -267,8 +267,8 @@ impl MeasuringArgs {
 }
 
 impl BenchArgs {
-    /// Returns the setting of strategy `virtual` that `--ablation` varies, if that is given. Beside
-    /// strategies that `--strategy` names, it has the first of the values given for each option.
+    /// Returns the setting of strategy `virtual` that `--ablation` varies, if that is given. If
+    /// `--strategy` names strategies too, it has the first of the values given for each option.
     ///
     /// # Errors
     /// [`UsageError`] if options contradict each other.

@@ -46,7 +46,7 @@ pub struct RemoveArgs {
     /// Remove at most N vertices or edges [default: all]
     #[arg(long, value_name = "N")]
     steps: Option<usize>,
-    /// End when there are N components
+    /// End when there are at least N components
     #[arg(long, value_name = "N")]
     until: Option<usize>,
     /// Remove K at a time, before scores are computed again
@@ -83,7 +83,7 @@ pub fn remove(args: &RemoveArgs) -> Result<i32> {
         None => RemoveBy::Vertices,
     });
     if by == RemoveBy::Vertices && args.communities.is_some() {
-        return refuse("--communities are for --by edges; leave one of the two options out");
+        return refuse("--communities needs --by edges; leave --by out, or name edges");
     }
     let output = Some(args.output.clone());
     let outputs = [("--output", &output), ("--communities", &args.communities)];
@@ -132,8 +132,10 @@ pub fn remove(args: &RemoveArgs) -> Result<i32> {
     removals.warnings.iter().for_each(warn);
     let signal = stop::signal().filter(|_| matches!(result, Err(Error::Cancelled)));
     let made = counted(steps.len(), "removal");
+    let has_more = steps.len() > known_steps;
     if let Some((_, name)) = signal {
-        say(format!("stopped by {name}: {made}; --resume continues"));
+        let next = if has_more { "; --resume continues" } else { "" };
+        say(format!("stopped by {name}: {made}{next}"));
     }
     // The removals before an error are written, so that they can be resumed.
     let result = signal.map_or_else(
@@ -141,7 +143,7 @@ pub fn remove(args: &RemoveArgs) -> Result<i32> {
         |(signal, _)| Ok(128 + signal),
     );
     let is_whole = matches!(result, Ok(0));
-    if !is_whole && steps.len() <= known_steps {
+    if !is_whole && !has_more {
         return result;
     }
     let (labels, directed) = (graph.labels(), graph.directed());
@@ -149,7 +151,8 @@ pub fn remove(args: &RemoveArgs) -> Result<i32> {
         writeln!(out, "{ends},score,removed,components,largest{modularity}")?;
         for (made, step) in (1u32..).zip(&steps) {
             write_ends(out, labels, directed, step.ends)?;
-            let (score, share) = (Shortest(step.score), f64::from(made) / items as f64);
+            let end = made.next_multiple_of(args.batch).min(steps.len() as u32);
+            let (score, share) = (Shortest(step.score), f64::from(end) / items as f64);
             let (share, components, largest) = (Shortest(share), step.components, step.largest);
             write!(out, ",{score},{share},{components},{largest}")?;
             if let Some(value) = step.modularity.map(Shortest) {
@@ -191,6 +194,9 @@ pub fn remove(args: &RemoveArgs) -> Result<i32> {
 /// Reads the removals of an earlier run, with their scores.
 fn read_steps(path: &Path, graph: &Graph, by: RemoveBy) -> Result<Vec<([Vertex; 2], f64)>> {
     let (file, labels) = (scores::read(path)?, graph.labels());
+    let Some((_, scores)) = file.columns.first().filter(|_| !file.is_array) else {
+        bail!("{}: is not a file of 'brandes remove'", path.display());
+    };
     let named = |ends: [Vertex; 2]| -> io::Result<_> {
         let mut name = Vec::new();
         match by {
@@ -201,7 +207,7 @@ fn read_steps(path: &Path, graph: &Graph, by: RemoveBy) -> Result<Vec<([Vertex; 
     };
     let all = by.items(graph).into_iter().map(named);
     let all: HashMap<String, [Vertex; 2]> = all.collect::<io::Result<_>>()?;
-    let rows = file.labels.iter().zip(&file.columns[0].1);
+    let rows = file.labels.iter().zip(scores);
     let known = rows.map(|(name, &score)| match all.get(name) {
         Some(&ends) => Ok((ends, score)),
         None => bail!(

@@ -114,7 +114,7 @@ pub fn tune(args: &TuneArgs) -> Result<i32> {
         ..Setting::plain(subject)
     });
     let given = common.numbers();
-    let others_like = |mut one: Setting| {
+    let numeric_variants = |mut one: Setting| {
         if one.subject == Subject::AUTO {
             let graph = prepared.for_subject(one.subject);
             one.subject = Subject::Device(Strategy::Auto.likely(graph));
@@ -137,7 +137,12 @@ pub fn tune(args: &TuneArgs) -> Result<i32> {
         });
         (measured, start.elapsed().as_secs_f64())
     };
-    let tuned = tune::tune(settings.collect(), others_like, args.budget, &mut measure);
+    let tuned = tune::tune(
+        settings.collect(),
+        numeric_variants,
+        args.budget,
+        &mut measure,
+    );
     drop(status);
     let (candidates, tune) = tuned.with_context(|| path.clone())?;
     let Candidate { setting, measured } = &candidates[tune.adopted];

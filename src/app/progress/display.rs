@@ -59,7 +59,7 @@ impl Status {
         Status::styled(mode, style).animated()
     }
 
-    /// Draws the line again all the time, not only when its content changes.
+    /// Redraws the line periodically, not only when its content changes.
     pub(super) fn animated(self) -> Status {
         if !self.bar.is_hidden() {
             self.bar.enable_steady_tick(SPINNER_PERIOD);
@@ -84,7 +84,7 @@ impl Status {
         }
     }
 
-    /// Shows another text.
+    /// Replaces the text.
     pub fn show(&self, text: impl FnOnce() -> String) {
         match self.bar.is_hidden() {
             true => self.log(text),

@@ -55,15 +55,15 @@ const AT_END: usize = 5;
 const LEAST_GAIN: f64 = 0.01;
 
 /// Finds the fastest setting within `budget` seconds. `settings` begins with the default of a run,
-/// and `others_like` returns settings to try that differ from a given one in their numbers. Returns
-/// all settings: the fastest one, those that were dropped for being slow, the last one first, and
-/// those that cannot search.
+/// and `numeric_variants` returns settings to try that differ from a given one in their numbers.
+/// Returns all settings: the fastest one, those that were dropped for being slow, the last one
+/// first, and those that cannot search.
 ///
 /// # Errors
 /// No setting could be measured, or two compute different sums; the message is one line.
 pub fn tune(
     settings: Vec<Setting>,
-    others_like: impl Fn(Setting) -> Vec<Setting>,
+    numeric_variants: impl Fn(Setting) -> Vec<Setting>,
     budget: f64,
     measure: Measure,
 ) -> Result<(Vec<Candidate>, TunePart)> {
@@ -76,7 +76,7 @@ pub fn tune(
     };
     tuning.add(settings)?;
     for place in 0..tuning.sort(tuning.candidates.len()) {
-        tuning.add(others_like(tuning.candidates[place].setting))?;
+        tuning.add(numeric_variants(tuning.candidates[place].setting))?;
     }
     tuning.halve()?;
     if let Some(failure) = &tuning.candidates[0].measured.failure {
@@ -87,14 +87,14 @@ pub fn tune(
     let (is_faster, verdict) = tuning.is_faster_than(default)?;
     let (seconds, mut candidates) = (tuning.now, tuning.candidates);
     candidates[0].measured.best = true;
-    let is_slow = |&place: &usize| candidates[place].measured.failure.is_none();
+    let can_search = |&place: &usize| candidates[place].measured.failure.is_none();
     let tune = TunePart {
         budget_seconds: budget,
         seconds,
         best: 0,
         default,
         adopted: if is_faster { 0 } else { default },
-        dropped: (1..candidates.len()).filter(is_slow).collect(),
+        dropped: (1..candidates.len()).filter(can_search).collect(),
         verdict,
     };
     Ok((candidates, tune))
@@ -155,7 +155,7 @@ impl Tuning<'_> {
     }
 
     /// Drops settings that are far slower than the fastest one. Then measures the others in rounds,
-    /// and drops the slower half after each. Dropped settings stay behind the others.
+    /// and drops the slower half after each. Dropped settings come after the others.
     fn halve(&mut self) -> Result<()> {
         self.sort(self.candidates.len());
         let most = (FAR_SLOWER * self.candidates[0].seconds()).min(f64::MAX);

@@ -92,7 +92,7 @@ impl<F: Fn(&Setting) -> Result<Model>> Fake<F> {
     ) -> Result<(Vec<Candidate>, TunePart)> {
         let roots = self.roots;
         let plain = |&strategy: &Strategy| Setting::plain(Subject::Device(strategy));
-        let others_like = |setting: Setting| {
+        let numeric_variants = |setting: Setting| {
             let chosen = chosen.filter(|_| setting == default);
             let one = chosen.map_or(setting, |strategy| plain(&strategy));
             let Subject::Device(strategy) = one.subject else {
@@ -105,7 +105,7 @@ impl<F: Fn(&Setting) -> Result<Model>> Fake<F> {
         };
         let settings = iter::once(default).chain(strategies.iter().map(plain));
         let mut measure = |settings: &[Setting], options: &Options| self.measure(settings, options);
-        tune(settings.collect(), others_like, budget, &mut measure)
+        tune(settings.collect(), numeric_variants, budget, &mut measure)
     }
 }
 

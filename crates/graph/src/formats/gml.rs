@@ -48,7 +48,7 @@ pub(crate) fn read(lines: &mut LineReader<'_>, options: &ReadOptions) -> Result<
         let is_skipped = matches!(list, Some(List::Other));
         match (list, key) {
             (None, b"]") => {
-                refuse!("a ']' closes nothing (remove it, or add the '[' that is missing)")
+                refuse!("a ']' has no matching '[' (remove it, or add the '[' that is missing)")
             }
             (Some(List::Node), b"]") => add_vertex(&mut item, &mut graph)?,
             (Some(List::Edge), b"]") => add_edge(&mut item, &mut graph, line)?,
@@ -62,9 +62,9 @@ pub(crate) fn read(lines: &mut LineReader<'_>, options: &ReadOptions) -> Result<
             continue;
         }
         if matches!(key, [b'[' | b'"', ..]) {
-            refuse!("a value stands where a key is due (write a key before each value)");
+            refuse!("expected a key, found a value (write a key before each value)");
         }
-        // The end of the file is like that of a list.
+        // The end of the file acts as ']'.
         let (value, line) = tokens.next().unwrap_or((b"]", line));
         lines.number = line;
         let value = match value {

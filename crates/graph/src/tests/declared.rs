@@ -36,7 +36,7 @@ fn bad_gml_is_refused() {
         "",
         r#"
         graph [\nnode [ id 1 ]\n => :1: the file ends within a list that starts here (add the ']'
-        graph [ ]\n] => :2: a ']' closes nothing (remove it, or add the '[' that is missing)
+        graph [ ]\n] => :2: a ']' has no matching '[' (remove it, or add the '[' that is missing)
         graph [\nnode [ id 1 ]\nnode [ id 1 ] ] => :3: there is a second vertex '1' (give each
         graph [\nnode [ ]\n] => :2: the node has no id (write: node [ id 1 ])
         graph [ node [ id 1 ]\nedge [ source 1 ] ] => :2: the edge has no source or no target (write
@@ -44,7 +44,7 @@ fn bad_gml_is_refused() {
         graph [\nlabel "x\n => :2: a string has no end (close it with a quotation mark)
         graph [\ndirected yes ] => :2: directed is 'yes' (write 0 or 1)
         graph [ ]\ngraph [ ] => :2: there is a second graph (keep one graph per file)
-        graph [\n[ ] ] => :2: a value stands where a key is due (write a key before each value)
+        graph [\n[ ] ] => :2: expected a key, found a value (write a key before each value)
         Creator => :1: the key 'Creator' has no value (write a value after each key)
         # nothing\n => : there is no graph in this GML file (write: graph [ node [ id 1 ] ... ])
         "#,
