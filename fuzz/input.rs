@@ -7,7 +7,7 @@ use brandes::graph::{
 };
 
 /// Formats by the first byte of an input.
-pub const FORMATS: [Format; 19] = [
+pub const FORMATS: [Format; 18] = [
     Format::Auto,
     Format::Edgelist,
     Format::Labels,
@@ -23,7 +23,6 @@ pub const FORMATS: [Format; 19] = [
     Format::Sif,
     Format::Matrix,
     Format::Adjlist,
-    Format::Dl,
     Format::Json,
     Format::Dot,
     Format::Tntp,

@@ -141,9 +141,10 @@ need_opencl() {
         need "an OpenCL loader and driver, such as PoCL," pocl-opencl-icd ocl-icd-libopencl1
 }
 
-# new_kernels FOLDER: sets the folder in which PoCL and brandes cache compiled kernels to $CI_KERNELS, which
+# new_kernels FOLDER: sets the folder of caches, in which PoCL keeps compiled kernels, to $CI_KERNELS, which
 # .ci/run sets for all of its steps, or else to FOLDER. Tests must not use kernels of earlier builds.
 new_kernels() {
-    export POCL_CACHE_DIR=${CI_KERNELS:-$1}/pocl BRANDES_CACHE_DIR=${CI_KERNELS:-$1}/brandes
-    mkdir -p "$POCL_CACHE_DIR"
+    export XDG_CACHE_HOME=${CI_KERNELS:-$1}
+    unset POCL_CACHE_DIR BRANDES_CACHE_DIR
+    mkdir -p "$XDG_CACHE_HOME"
 }

@@ -158,7 +158,7 @@ def betweenness(
         vertices: All vertices of a list of edges, including those without edges: a number n, for
             the integers from 0 to n - 1, or the labels, in the order that the scores will have.
             Edges between other vertices are refused. For an edge list in a file, only a number.
-        labels: The labels of vertices of a GraphML, GEXF, GML, JSON, DOT, Pajek or DL file: "id",
+        labels: The labels of vertices of a GraphML, GEXF, GML, JSON, DOT or Pajek file: "id",
             or the name of an attribute. The default is the name or the label if every vertex has
             one of its own, otherwise the id.
         default_weight: The weight of edges for which a file has none. By default a missing weight

@@ -71,7 +71,7 @@ class Engine(Program):
     def command(self, graph, sources, folder):
         where = (["--device", "0", "--cpu-workers", "0"] if self.engine == "device" else
                  ["--device", "none", "--cpu-workers", self.threads, "--cpu-engine", self.engine])
-        command = [self.binary, "run", graph.path, *where, "--no-profile", "--quiet",
+        command = [self.binary, "run", graph.path, *where, "--quiet",
                    "--scores", folder / "scores.npy", "--report", folder / "report.json"]
         if graph.weights:
             command.append("--weighted")

@@ -87,7 +87,7 @@ def main():
         convert = [binary, "convert", given.graph, edges, "--weighted", *given.weighted]
         tools.run(convert, "brandes convert")
         run = [binary, "run", edges, "--weighted", "--measures", ",".join(MEASURES), "--device", "none",
-               "--no-profile", "--quiet", "--cpu-workers", given.threads, "--scores", ours, "--report", report]
+               "--quiet", "--cpu-workers", given.threads, "--scores", ours, "--report", report]
         for some in [*([radius] for radius in radii), *([radii] if len(radii) > 1 else [])]:
             names = ",".join(map(str, some))
             programs.say(f"within {names}")

@@ -26,15 +26,26 @@ pub fn key(info: &DeviceInfo, made_of: &str) -> Vec<u8> {
     format!("{name}\n{driver}\n{platform}\n{version}\n{made_of}").into_bytes()
 }
 
+/// Returns whether programs of this device are cached. PoCL has a cache of its own, and compiles
+/// all kernels twice if it is asked for a binary, so it is asked only if the environment names a
+/// folder.
+pub fn is_for(info: &DeviceInfo) -> bool {
+    !info.platform_version.contains("PoCL") || named_folder().is_some()
+}
+
 fn path(key: &[u8]) -> Option<PathBuf> {
     Some(folder()?.join(format!("{:016x}.bin", checksum(key))))
 }
 
 /// Returns the folder of the cache, if there is a home folder or the environment names one.
 pub fn folder() -> Option<PathBuf> {
-    let own = env::var_os("BRANDES_CACHE_DIR").filter(|path| !path.is_empty());
     let of_system = || Some(choose_base_strategy().ok()?.cache_dir().join("brandes"));
-    own.map(PathBuf::from).or_else(of_system)
+    named_folder().or_else(of_system)
+}
+
+fn named_folder() -> Option<PathBuf> {
+    let path = env::var_os("BRANDES_CACHE_DIR").filter(|path| !path.is_empty());
+    path.map(PathBuf::from)
 }
 
 /// Returns the binary of `key`, if the cache has it.

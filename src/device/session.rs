@@ -141,14 +141,15 @@ impl Session {
             return Ok((program, true));
         }
         let key = cache::key(&self.info, &made_of);
-        let binary = self.options.cache.then(|| cache::load(&key)).flatten();
+        let uses_cache = self.options.cache && cache::is_for(&self.info);
+        let binary = uses_cache.then(|| cache::load(&key)).flatten();
         let cached = binary.and_then(|binary| self.build_binary(&binary, &flags));
         let from_cache = cached.is_some();
         let program = match cached {
             Some(program) => program,
             None => self.build_source(&text, &flags)?,
         };
-        if self.options.cache
+        if uses_cache
             && !from_cache
             && let Ok(binaries) = program.get_binaries()
             && let [binary] = &binaries[..]

@@ -13,11 +13,8 @@ pub fn cpu_model() -> Option<String> {
 #[cfg(unix)]
 pub fn cpu_model() -> Option<String> {
     let mut sysctl = std::process::Command::new("/usr/sbin/sysctl");
-    let found = sysctl
-        .args(["-n", "machdep.cpu.brand_string"])
-        .output()
-        .ok()?;
-    Some(str::from_utf8(&found.stdout).ok()?.trim().to_string()).filter(|name| !name.is_empty())
+    let found = sysctl.args(["-n", "machdep.cpu.brand_string"]).output();
+    Some(String::from_utf8(found.ok()?.stdout).ok()?.trim().into())
 }
 
 /// Returns the peak resident memory of this process in bytes, if it is known.

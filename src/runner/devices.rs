@@ -19,13 +19,11 @@ use super::sync::lock;
 use super::threads::WorkerThreads;
 use crate::device::find::Survey;
 use crate::device::{
-    DeviceError, DeviceInfo, DeviceKind, DeviceOptions, DeviceSelection, FoundDevice, find,
-    priority,
+    DeviceError, DeviceInfo, DeviceKind, DeviceSelection, FoundDevice, find, priority,
 };
 use crate::engine::OwnSums;
 use crate::os::lower_priority;
 use crate::span::Span;
-use crate::strategy::Strategy;
 
 /// The devices of a run. Separate threads initialise them while the graph is read and prepared.
 ///
@@ -186,13 +184,6 @@ impl Devices {
             }
         }
         errors
-    }
-
-    /// Replaces the strategy and the options, now that the graph is known. The devices stay the
-    /// same; their drivers build other kernels if the new options need them.
-    pub fn adopt(&mut self, strategy: Strategy, options: DeviceOptions) {
-        self.request.strategy = strategy;
-        self.request.options = options;
     }
 
     /// Gives the drivers their work, which they begin as soon as they are ready.

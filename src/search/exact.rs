@@ -75,23 +75,6 @@ impl Search {
         self.devices.wait_until_ready();
     }
 
-    /// Replaces the options, now that the graph is known. The devices stay the same, or none are
-    /// driven.
-    ///
-    /// # Errors
-    /// [`Error::Settings`] if options contradict each other or the kind of the graph.
-    pub fn adopt(&mut self, graph: &Graph, options: SearchOptions) -> Result<(), Error> {
-        options.check(graph.directed(), self.weighted)?;
-        let request = options.request(self.weighted);
-        if options.devices == DeviceSelection::None {
-            self.devices = Devices::start(request);
-        } else {
-            self.devices.adopt(request.strategy, request.options);
-        }
-        self.settings.options = options;
-        Ok(())
-    }
-
     /// Replaces the query, whose weights of vertices may be known only when the graph is. The new
     /// query must set the same options as the one that the search was started with.
     ///

@@ -194,8 +194,8 @@ fn a_file_that_may_not_grow_gives_one_message_and_is_removed() {
         let output = unsafe { command.pre_exec(limit) }.output().unwrap();
         assert_eq!(output.status.code(), Some(1));
         let expected = format!(
-            "brandes: {name}: cannot be written: the file is larger than the system allows (raise \
-             the limit of the process: ulimit -f, or write elsewhere)\n"
+            "brandes: {name}: cannot be written: the file is larger than the system allows (write \
+             elsewhere, or on Unix raise the limit: ulimit -f)\n"
         );
         assert_eq!(String::from_utf8_lossy(&output.stderr), expected);
         assert_eq!(place.names().len(), 0);

@@ -1,27 +1,11 @@
 //! Tests how `brandes run` uses profiles of `brandes tune`.
 
-use crate::common::program::{Place, Ran, expect, names};
+use crate::common::program::{Place, Ran, expect};
 use serde_json::{Value, json};
 
-/// Returns a folder with its own cache for profiles. (It builds kernels anew, so tests use few
-/// strategies where possible.)
-pub fn place() -> Place {
-    let mut place = Place::new();
-    place.set("BRANDES_CACHE_DIR", "cache");
-    place
-}
-
-/// Returns the path of the only profile in the cache.
-pub fn cached(place: &Place) -> String {
-    let names = names(&place.at("cache")).into_iter();
-    let profiles: Vec<_> = names.filter(|name| name.starts_with("tuned-")).collect();
-    assert_eq!(profiles.len(), 1, "{profiles:?}");
-    format!("cache/{}", profiles[0])
-}
-
-/// Returns a folder with a profile of a graph, in the cache and in `p.json`.
+/// Returns a folder with a profile of a graph in `p.json`.
 fn tuned(graph: &str, options: &str) -> Place {
-    let place = place();
+    let place = Place::new();
     place.run("generate watts-strogatz --vertices 2000 --neighbours 2 --rewire 0 -o ring.txt");
     place.run(&format!(
         "tune {graph} --budget 0.01 --profile p.json {options}"
@@ -30,12 +14,12 @@ fn tuned(graph: &str, options: &str) -> Place {
 }
 
 /// Writes a profile with other fields.
-fn write(place: &Place, to: &str, original: &Value, fields: Value) {
+fn write(place: &Place, original: &Value, fields: Value) {
     let mut profile = original.clone();
     for (name, value) in fields.as_object().unwrap() {
         profile[name] = value.clone();
     }
-    place.write(to, profile.to_string());
+    place.write("p.json", profile.to_string());
 }
 
 /// Runs a search of KARATE; returns its output and the plan in its report.
@@ -47,60 +31,37 @@ fn run(place: &Place, options: &str) -> (Ran, Value) {
 const DEVICE: &str = "--device 0 --cpu-workers 0 -v";
 
 #[test]
-fn runs_use_profiles_from_the_cache_and_name_them() {
+fn runs_name_their_profile_and_options_override_it() {
     let place = tuned("KARATE", "--device 0 --strategy virtual");
-    let (original, file) = (place.json("p.json"), cached(&place));
-    let change = |fields: Value| write(&place, &file, &original, fields);
-    let run = |options: &str| run(&place, &format!("{DEVICE} {options}"));
+    let original = place.json("p.json");
+    let change = |fields: Value| write(&place, &original, fields);
+    let run = |options: &str| run(&place, &format!("{DEVICE} --profile p.json {options}"));
     change(json!({"strategy": "virtual", "degree": 4, "work_group": 32}));
     let (ran, plan) = run("");
-    let path = place.at(&file);
-    ran.has(&[&format!("tuned profile: {}", path.display())]);
-    ran.has(&["virtual (D 4, 29 slots of 32, f64)"]);
+    ran.has(&[
+        "tuned profile: p.json",
+        "virtual (D 4, 29 slots of 32, f64)",
+    ]);
     expect(
         &plan,
-        "/strategy = \"virtual\"\n/degree = 4\n/work_group = 32",
+        "/strategy = \"virtual\"\n/degree = 4\n/work_group = 32\n/profile = \"p.json\"",
     );
-    assert_eq!(plan["profile"], path.to_str().unwrap());
-    for options in [
-        "--no-profile",
-        "--no-cache",
-        "--strategy auto",
-        "--degree 8",
-        "--precision f32",
-        "--directed",
-    ] {
-        assert_eq!(run(options).1["profile"], Value::Null, "{options}");
-    }
+    assert_eq!(run("--degree 8").1["degree"], 8);
     // The profile serves sources inside chains, although `auto` would not.
     change(json!({"strategy": "hierarchy", "degree": null, "work_group": null}));
     run("").0.has(&["23 junctions", "hierarchy ("]);
-    // The options name a device, so the profile does not fit and is ignored silently.
-    change(json!({"strategy": "cpu", "degree": null, "work_group": null}));
-    let (ran, plan) = self::run(&place, "--device 0");
-    assert!(
-        plan["profile"].is_null() && !ran.err.contains("profile"),
-        "{}",
-        ran.err
-    );
-    // A build with another version or optimisation has profiles of its own.
-    change(json!({"program_version": "0.3.0 with opt-level 0"}));
-    assert_eq!(run("").1["profile"], Value::Null);
 }
 
 #[test]
 fn a_profile_decides_whether_sources_inside_chains_are_served() {
     let place = tuned("ring.txt", "--device 0 --strategy local");
-    let file = cached(&place);
-    write(
-        &place,
-        &file,
-        &place.json(&file),
-        json!({"strategy": "local"}),
-    );
+    let original = place.json("p.json");
+    write(&place, &original, json!({"strategy": "local"}));
     let run = |more: &str| place.run(&format!("run ring.txt {DEVICE} {more}"));
-    run("--no-profile --reduce fold,chains").has(&[" served, "]);
-    run("").has(&["local ("]).lacks(&[" served, "]);
+    run("--reduce fold,chains").has(&[" served, "]);
+    run("--profile p.json")
+        .has(&["local ("])
+        .lacks(&[" served, "]);
 }
 
 #[test]
@@ -108,7 +69,7 @@ fn a_profile_named_by_options_is_used_with_warnings_about_differences() {
     let place = tuned("KARATE", "--device 0 --strategy virtual");
     let mut original = place.json("p.json");
     (original["strategy"], original["degree"]) = (json!("virtual"), json!(4));
-    let change = |fields: Value| write(&place, "p.json", &original, fields);
+    let change = |fields: Value| write(&place, &original, fields);
     let line = |graph: &str| format!("run {graph} {DEVICE} --profile p.json --report r.json");
     change(json!({}));
     place.run(&line("KARATE")).quiet();
@@ -163,53 +124,36 @@ fn a_profile_named_by_options_is_used_with_warnings_about_differences() {
 #[test]
 fn runs_take_the_engine_from_a_profile_of_cpu_workers() {
     let place = tuned("KARATE", "--device none").without_opencl();
-    let (original, file) = (place.json("p.json"), cached(&place));
+    let original = place.json("p.json");
     let set = |engine: Value, lanes: Value| {
-        let fields = json!({"cpu_engine": engine, "cpu_lanes": lanes});
-        write(&place, "p.json", &original, fields.clone());
-        write(&place, &file, &original, fields);
+        write(
+            &place,
+            &original,
+            json!({"cpu_engine": engine, "cpu_lanes": lanes}),
+        );
     };
     // Returns the engine, its lanes and the profile.
     let run = |options: &str| {
-        let (ran, plan) = run(&place, &format!("--quiet {options}"));
+        let (ran, plan) = run(&place, &format!("--quiet --profile p.json {options}"));
         ran.quiet();
         let worker = &place.json("r.json")["workers"][0];
         json!([worker["engine"], worker["lanes"], plan["profile"]])
     };
     set("lanes".into(), 16.into());
-    let path = place.at(&file);
-    let from_cache = json!(["lanes", 16, path.to_str()]);
-    let from_file = json!(["lanes", 16, "p.json"]);
-    assert_eq!(run("--profile p.json"), from_file);
-    assert_eq!(
-        [run(""), run("--device none")],
-        [from_cache.clone(), from_cache.clone()]
-    );
-    for reduce in ["none", "fold", "blocks", "twins"] {
-        let options = format!("--profile p.json --reduce {reduce}");
-        assert_eq!(run(&options), from_file);
-        assert_eq!(run(&format!("--reduce {reduce}"))[2], from_cache[2]);
+    for reduce in ["auto", "none", "fold", "blocks", "twins"] {
+        let expected = json!(["lanes", 16, "p.json"]);
+        assert_eq!(run(&format!("--reduce {reduce}")), expected);
     }
-    for options in ["--no-profile", "--cpu-engine plain"] {
-        assert_eq!(run(options)[2], Value::Null, "{options}");
-    }
-    assert_eq!(run("--profile p.json --cpu-engine plain")[0], "plain");
-    write(
-        &place,
-        &file,
-        &original,
-        json!({"program_version": "0.3.0 with opt-level 0"}),
-    );
-    assert_eq!(run("")[2], Value::Null);
+    assert_eq!(run("--cpu-engine plain")[0], "plain");
     set("hierarchy".into(), Value::Null);
-    assert_eq!(run("--profile p.json")[0], "hierarchy");
+    assert_eq!(run("")[0], "hierarchy");
     // Profiles of earlier versions name no engine.
     let mut old = original.clone();
     old.as_object_mut()
         .unwrap()
         .retain(|name, _| !name.starts_with("cpu_"));
     place.write("p.json", old.to_string());
-    assert_eq!(run("--profile p.json")[2], "p.json");
+    assert_eq!(run("")[2], "p.json");
     // A profile whose engine cannot search is not used.
     set("lanes".into(), Value::Null);
     let lengths = "a b 1\nb c 97\na c 101\n";

@@ -1,7 +1,6 @@
 //! Tests `brandes tune` as a user sees it.
 
-use crate::commands::profiles::{cached, place};
-use crate::common::program::expect;
+use crate::common::program::{Place, expect};
 use serde_json::Value;
 
 /// Fields of a profile that come from the adopted setting.
@@ -9,7 +8,7 @@ const FIELDS: [&str; 5] = ["strategy", "degree", "lanes", "work_group", "warp_si
 
 #[test]
 fn the_result_is_options_a_report_and_a_profile() {
-    let place = place();
+    let place = Place::new();
     let graph = place.at("it's a graph.txt");
     let edges = place.run("convert KARATE - --to csv").out;
     place.write("it's a graph.txt", edges);
@@ -77,12 +76,11 @@ fn the_result_is_options_a_report_and_a_profile() {
     expect(&profile, "/kind = \"profile\"\n/schema_version = 1");
     assert_eq!(profile["device"], report["devices"][0]["name"]);
     assert_eq!(profile["driver"], report["devices"][0]["driver"]);
-    assert_eq!(place.json(&cached(&place)), profile);
 }
 
 #[test]
 fn wrong_options_are_refused_before_measuring() {
-    let place = place();
+    let place = Place::new();
     // `tune` refuses the options that `run` refuses.
     place.refuse(
         "tune KARATE",
@@ -93,16 +91,12 @@ fn wrong_options_are_refused_before_measuring() {
         2 | --device none --strategy cpu-hierarchy --reduce twins | hierarchy cannot search merged twin
         2 | --device none --degree 4 | none of these strategies takes the values of --degree
         2 | --strategy local --degree 4 | none of these strategies takes the values of --degree
-        2 | --strategy lanes --device-lanes 8 | none of these strategies takes the values of --device
+        2 | --strategy lanes --device-lanes 16 | none of these strategies takes the values of --device
         2 | --device-lanes 33 | multiple of 32
         2 | --strategy fast | there is no such strategy
         2 | --budget 0 | not a number above 0
         2 | --warp-size 5 | neither auto nor 4, 8, 16 or 32
         2 | --json - --profile - | cannot both be standard output",
-    );
-    place.refuse(
-        "run KARATE",
-        "2 | --profile x --no-profile | cannot be used with",
     );
     // A tree needs no searches.
     place.write("tree.txt", "0 1\n1 2\n");
@@ -111,7 +105,7 @@ fn wrong_options_are_refused_before_measuring() {
 
 #[test]
 fn without_opencl_the_engine_of_cpu_workers_is_found() {
-    let place = place().without_opencl();
+    let place = Place::new().without_opencl();
     let names = [
         "cpu",
         "cpu-plain",
@@ -139,13 +133,12 @@ fn without_opencl_the_engine_of_cpu_workers_is_found() {
         }
         let found = place.json("p.json");
         assert_eq!(found["strategy"], "cpu");
-        assert_eq!(place.json(&cached(&place)), found);
     }
     // Lanes of cores are those that `run` allows.
-    let lanes = "--no-cache --strategy cpu-lanes --device-lanes 8,16";
+    let lanes = "--no-cache --strategy cpu-lanes --device-lanes 16,64";
     let ran = place.run(&format!("tune RMAT --device none --budget 1 {lanes}"));
     let rows = ran.rows("cpu-lanes");
-    for lanes in ["8", "16"] {
+    for lanes in ["16", "64"] {
         assert!(rows.iter().any(|row| row[1] == lanes), "{}", ran.out);
     }
     // Merged twins leave two vertices of this graph, but the hierarchy is built on all of them.
@@ -156,7 +149,7 @@ fn without_opencl_the_engine_of_cpu_workers_is_found() {
 
 #[test]
 fn mixed_precision_is_measured_and_repeated_where_cores_have_it() {
-    let place = place();
+    let place = Place::new();
     for strategy in ["cpu-lanes", "cpu-plain"] {
         let options = "--device none --precision mixed --budget 1 --quiet --profile p.json";
         let line = place

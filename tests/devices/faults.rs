@@ -273,21 +273,6 @@ fn sums_in_32_bits_are_named_in_parts_and_reports() {
 }
 
 #[test]
-fn a_profile_of_a_device_without_64_bit_floats_is_found() {
-    let fixture = Fixture::new();
-    let options = "--device 0 --strategy warp --precision f32 --budget 1 --quiet";
-    let options: Vec<&str> = options.split(' ').collect();
-    narrow(fixture.on_graph("tune", &options))
-        .assert()
-        .success();
-    let report = fixture.path("report.json");
-    let mut run = narrow(fixture.command(ALONE));
-    run.arg("--report").arg(&report).assert().success();
-    let plan = &read_json(&report)["plan"];
-    assert!(plan["profile"].is_string(), "{plan}");
-}
-
-#[test]
 fn a_run_without_cpu_workers_that_finds_no_device_fails() {
     let fixture = Fixture::new();
     let mut run = fixture.command(&["--device", "auto", "--cpu-workers", "0"]);

@@ -53,10 +53,12 @@ fn path_counts_beyond_f32_are_left_to_cores() {
     for (number, &strategy) in ALL.iter().enumerate() {
         let mut options = device(strategy, Precision::F32);
         options.prepare.edges = true;
-        let chain = diamonds::chain(125);
-        let within = searched(&chain, &options);
-        let off = difference(within.vertices(), &diamonds::scores(125), 1e-1);
-        assert!(off < 1e-4, "{strategy:?}: {off:e}");
+        // Strategies that visit all edges on every level would take a minute.
+        if ![Strategy::Edge, Strategy::EdgeDevice].contains(&strategy) {
+            let within = searched(&diamonds::chain(125), &options);
+            let off = difference(within.vertices(), &diamonds::scores(125), 1e-1);
+            assert!(off < 1e-4, "{strategy:?}: {off:e}");
+        }
         // These two stop long before the end of the range.
         let is_early = [Strategy::Lanes, Strategy::Hierarchy].contains(&strategy);
         let count = if is_early { 127 } else { 150 };
@@ -93,7 +95,7 @@ fn path_counts_at_the_limits_of_rows_of_lanes() {
     // 2^24 - 1 is the largest path count of rows of narrow numbers. The widths are factors of the
     // counts.
     let most = [65_537, 257, 17, 5, 3];
-    let [widest, wider] = [32, 64].map(|last| [&[512; 113][..], &[last]].concat());
+    let [widest, wider] = [4, 8].map(|last| [&[64; 170][..], &[last]].concat());
     let cases: [(&str, &[u32]); 12] = [
         ("2^16 - 1", &most[1..]),
         ("2^16", &[2; 16]),

@@ -66,7 +66,7 @@ pub fn all() -> Vec<(&'static str, Case)> {
         ("an odd cycle", generate::cycle(101)),
         ("a deep grid", generate::grid(40, 3, 0.05, 2)),
         ("a grid of ties", generate::grid(12, 17, 0.0, 1)),
-        ("a broken grid", generate::grid(20, 20, 0.35, 2)),
+        ("a broken grid", generate::grid(15, 15, 0.35, 2)),
         ("many paths", generate::diamonds(60)),
     ];
     let grid = |rows, cols, missing| generate::grid(rows, cols, missing, 2).unwrap();
@@ -112,7 +112,7 @@ pub fn all() -> Vec<(&'static str, Case)> {
             hops(&generate::diamonds(1100).unwrap()),
             2,
         ),
-        ("long chains", hops(&long_chains), 60),
+        ("long chains", hops(&long_chains), 30),
         ("a wheel of chains", hops(&wheel), 200),
         // There are frontiers of more than 512 vertices.
         ("wide frontiers", hops(&high), 60),
@@ -122,7 +122,7 @@ pub fn all() -> Vec<(&'static str, Case)> {
         all.push((name, Case { roots, ..case }));
     }
     // Searches stop at the radius, long before they reach all vertices.
-    let large = grid(50, 60, 0.1);
+    let large = grid(24, 30, 0.1);
     let lengths = Weighted::with_lengths(&large, |i| 1 + i % 2);
     let with_radii = |case| Case {
         measures: vec![Measure::Betweenness, Measure::Closeness],

@@ -15,7 +15,7 @@ pub struct ReadOptions {
     pub directed: bool,
     /// The weights to read, if edges are to have lengths.
     pub weights: Option<WeightOptions>,
-    /// The choice of labels, in GraphML, GEXF, GML, JSON, DOT, Pajek and DL.
+    /// The choice of labels, in GraphML, GEXF, GML, JSON, DOT and Pajek.
     pub labels: LabelChoice,
     /// The attribute of vertices that is read into `Source::vertex_weights`, if any.
     pub vertex_weights: Option<String>,

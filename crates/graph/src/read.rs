@@ -10,7 +10,7 @@ use super::error::{Problem, ReadError};
 use super::formats::decorate::decorate;
 use super::formats::list;
 use super::formats::npz;
-use super::formats::{dimacs, dl, dot, gml, json, lgl, metis, mtx, pajek, table, tntp, xml_graph};
+use super::formats::{dimacs, dot, gml, json, lgl, metis, mtx, pajek, table, tntp, xml_graph};
 use super::input::{self, LineReader};
 use super::{Format, Graph, LabelChoice, NamedScores, ReadOptions, WeightChoice, WeightOptions};
 
@@ -177,7 +177,6 @@ fn read_lines(
         Format::Gml => gml::read(lines, options)?,
         Format::Graphml | Format::Gexf => xml_graph::read(lines, options, format == Format::Gexf)?,
         Format::Pajek => pajek::read(lines, options)?,
-        Format::Dl => dl::read(lines, options)?,
         Format::Lgl => lgl::read(lines, options)?,
         Format::Json => json::read(lines, options)?,
         Format::Dot => dot::read(lines, options)?,
@@ -209,7 +208,7 @@ fn refuse_foreign_options(format: Format, options: &ReadOptions) -> Result<(), P
         Format::Gml | Format::Graphml | Format::Gexf | Format::Json | Format::Dot
     );
     let names_weights = has_attributes || format == Format::Tntp;
-    let has_labels = has_attributes || matches!(format, Format::Pajek | Format::Dl);
+    let has_labels = has_attributes || format == Format::Pajek;
     let has_delimiter = matches!(format, Format::Sif | Format::Matrix | Format::Adjlist);
     let usual = |weights: &WeightOptions| weights.choice == WeightChoice::Usual;
     let usual_weights = options.weights.as_ref().is_none_or(usual);
@@ -219,7 +218,7 @@ fn refuse_foreign_options(format: Format, options: &ReadOptions) -> Result<(), P
     match format {
         _ if options.labels != LabelChoice::Usual && !has_labels => Err(unfit!(
             "vertices have one name only in this format; --labels is for GraphML, GEXF, GML, JSON, \
-             DOT, Pajek and DL (leave it out)"
+             DOT and Pajek (leave it out)"
         )),
         _ if options.vertex_weights.is_some() && !has_attributes => Err(unfit!(
             "vertices have no attributes in this format (give the weights of vertices in a file, \

@@ -22,8 +22,8 @@ use brandes::report::words::{counted, duration};
 use brandes::runner::CpuWorkers;
 use brandes::strategy::{EnginePlan, Strategy};
 
-/// The seconds from which a run is long: `brandes info` gives advice, and `brandes run` warns.
-pub const LONG_RUN: f64 = 3600.0;
+/// The seconds from which a run is long, for which `brandes info` gives advice.
+const LONG_RUN: f64 = 3600.0;
 
 /// The participants of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]

@@ -29,7 +29,7 @@ const HEADINGS: [(&str, &str); 4] = [
     ),
     (
         "Processors",
-        "device cpu_workers strategy precision cpu_engine profile no_profile",
+        "device cpu_workers strategy precision cpu_engine profile",
     ),
 ];
 const ADVANCED: &str = "Advanced";

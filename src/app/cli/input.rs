@@ -35,7 +35,7 @@ pub struct InputArgs {
     /// The weight of edges for which the file has none; without it such an edge is an error
     #[arg(long, value_name = "X", value_parser = above_zero, requires = "weighted")]
     pub default_weight: Option<f64>,
-    /// What vertices of GraphML, GEXF, GML, JSON, DOT, Pajek and DL are called: id, or an attribute
+    /// What vertices of GraphML, GEXF, GML, JSON, DOT and Pajek are called: id, or an attribute
     /// of this name [default: their names or labels if all vertices have different ones, else their
     /// ids]
     #[arg(long, value_name = "id|NAME", value_parser = labels)]

@@ -33,9 +33,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Result, anyhow};
-use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::error::ErrorKind;
 use clap::{Arg, ArgMatches, FromArgMatches};
-use strsim::normalized_damerau_levenshtein;
 
 use args::Command;
 use common::{
@@ -140,41 +139,7 @@ fn parse_command_line() -> Result<ArgMatches, clap::Error> {
         };
         command.mut_args(numbers).mut_subcommands(with_numbers)
     }
-    let mut program = with_numbers(headings::command());
-    let parsed = program.try_get_matches_from_mut(env::args_os());
-    parsed.map_err(|error| with_near_name(error, &program))
-}
-
-/// Adds the nearest option or command to the error of an unknown one, in place of clap's advice: it
-/// takes `order` for near to `report`, and says how to pass an unknown option as a value.
-fn with_near_name(mut error: clap::Error, program: &clap::Command) -> clap::Error {
-    use ContextKind::{InvalidArg, InvalidSubcommand, SuggestedArg, SuggestedSubcommand};
-    let command = env::args_os().fold(program, |command, arg| {
-        command.find_subcommand(arg).unwrap_or(command)
-    });
-    let options = command.get_arguments().filter_map(Arg::get_long).collect();
-    let commands = command.get_subcommands().map(clap::Command::get_name);
-    let (unknown, near, dashes, names): (_, _, _, Vec<&str>) = match error.kind() {
-        ErrorKind::UnknownArgument => (InvalidArg, SuggestedArg, "--", options),
-        ErrorKind::InvalidSubcommand => (
-            InvalidSubcommand,
-            SuggestedSubcommand,
-            "",
-            commands.collect(),
-        ),
-        _ => return error,
-    };
-    error.remove(ContextKind::Suggested);
-    error.remove(near);
-    if let Some(ContextValue::String(given)) = error.get(unknown) {
-        let given = given.trim_start_matches('-');
-        let likeness = |name: &str| normalized_damerau_levenshtein(given, name);
-        let names = names.into_iter().filter(|name| likeness(name) > 0.6);
-        let nearest = names.max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
-        let nearest = nearest.map(|name| ContextValue::String(format!("{dashes}{name}")));
-        nearest.and_then(|name| error.insert(near, name));
-    }
-    error
+    with_numbers(headings::command()).try_get_matches_from(env::args_os())
 }
 
 /// Returns a clearer message than clap's if the command line has a graph in place of a command, or

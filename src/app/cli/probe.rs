@@ -38,7 +38,9 @@ pub(super) fn probe(
     let start = Instant::now();
     while start.elapsed() < limit {
         if let Some(status) = child.try_wait().ok()? {
-            return os::crash(status);
+            // A signal ended the process, or on Windows an exception, whose code is negative.
+            let crashed = status.code().is_none_or(|code| code < 0);
+            return crashed.then(|| status.to_string());
         }
         thread::sleep(POLL_INTERVAL);
     }

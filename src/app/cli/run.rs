@@ -11,7 +11,7 @@ use super::input::{graph_warnings, read_with_progress, say_notes};
 use super::measuring::write_json;
 use super::run_args::RunArgs;
 use super::run_options::{check_files, outputs, search_options};
-use super::run_profile::{self, apply_cached, differences};
+use super::run_profile::{self, differences};
 use super::run_warnings::{self, warn};
 use super::scores::{LOWER, ScoresFile, UPPER, headings, write_edges};
 use super::{UsageError, progress_mode, say, writes_standard_output};
@@ -22,7 +22,6 @@ use brandes::device::{DeviceSelection, cache};
 use brandes::graph::{Graph, NamedScores, ReadError, Source};
 use brandes::output::Output;
 use brandes::plan::SearchOptions;
-use brandes::report::words::duration;
 use brandes::report::{Report, Timeline, device_warnings};
 use brandes::{Betweenness, CancelToken, Column, PartSums, Search, World, stop};
 
@@ -64,7 +63,6 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     for text in graph_warnings(&graph, &source) {
         warn(&mut warnings, text);
     }
-    let cached_path = timeline.time("profile", || apply_cached(args, &graph, &mut search));
     let scores = stoppable(args, &cancel, "", || search.run(&graph));
     // This also removes the progress bar.
     let told = std::mem::take(&mut *lock(&display)).warnings;
@@ -132,7 +130,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
 
     let input = (&graph, Some(&source));
     let mut report = Report::new(input, search_options, &scores, timeline, warnings);
-    let profile_path = cached_path.or(args.profile.clone().filter(|_| profile.is_some()));
+    let profile_path = args.profile.as_ref().filter(|_| profile.is_some());
     report.plan.profile = profile_path.map(|path| path.display().to_string());
     // The highest scores of a part are not shown, because they say little about the whole graph.
     let default_top = if args.part.is_some() { 0 } else { 10 };
@@ -199,7 +197,6 @@ fn run_other_rank(args: &RunArgs, world: &Arc<World>) -> Result<i32> {
         (graph, query)
     };
     search.set_query(&graph, query)?;
-    apply_cached(args, &graph, &mut search);
     let rank = format!("rank {} ", world.rank());
     let helped = stoppable(args, &cancel, &rank, || search.help(&graph))?;
     Ok(helped.map_or_else(identity, |()| {
@@ -245,7 +242,7 @@ fn lock(display: &Mutex<ProgressDisplay>) -> MutexGuard<'_, ProgressDisplay> {
 }
 
 /// Starts the initialisation of devices, and returns the search to run. The search will show its
-/// progress, and warn if it takes an hour or more.
+/// progress.
 fn start_search(
     args: &RunArgs,
     search_options: SearchOptions,
@@ -281,7 +278,7 @@ fn start_search(
             .take_if(|(began, _)| *began != so_far.began);
         let start = || (so_far.began, SearchBar::new(mode));
         let (_, progress) = display.progress.get_or_insert_with(start);
-        let long = progress.show(so_far);
+        progress.show(so_far);
         let is_first = is_automatic && !display.announced_checkpoint;
         if let Some(path) = so_far.checkpoint.filter(|_| is_first) {
             display.announced_checkpoint = true;
@@ -298,14 +295,6 @@ fn start_search(
         }
         let failure = so_far.checkpoint_failure.map(String::from);
         if let Some(text) = failure.filter(|text| !display.warnings.contains(text)) {
-            progress.status.aside(|| warn(&mut display.warnings, text));
-        }
-        if let Some(pace) = long {
-            let text = format!(
-                "the search will take about {} more at the present rate; 'brandes info' predicts \
-                 other ways to run",
-                duration(pace.left)
-            );
             progress.status.aside(|| warn(&mut display.warnings, text));
         }
     });

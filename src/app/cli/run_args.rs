@@ -157,15 +157,8 @@ pub struct RunArgs {
     #[arg(value_parser = one_of::<CpuEngine>())]
     pub cpu_engine: CpuEngine,
     /// Use the profile FILE of 'brandes tune'; other options override it
-    ///
-    /// Without this, a profile of this graph and device is taken from the cache, if none of
-    /// --strategy, --degree, --device-lanes, --device-searches, --warp-size and --work-group is
-    /// given.
-    #[arg(long, value_name = "FILE", conflicts_with = "no_profile")]
+    #[arg(long, value_name = "FILE")]
     pub profile: Option<PathBuf>,
-    /// Use no profile from the cache
-    #[arg(long)]
-    pub no_profile: bool,
 
     /// Most arcs of a virtual vertex (D) [default: by strategy: virtual 32, hierarchy 16, lanes 128
     /// to 512 by mean degree]
@@ -189,8 +182,8 @@ pub struct RunArgs {
     /// --weighted]
     #[arg(long, value_name = "N", value_parser = positive())]
     pub work_group: Option<u32>,
-    /// Roots that CPU engine lanes searches together on a core: 8, 16, 32 or 64; or auto. Fewer are
-    /// used if the workers would need more than a quarter of the memory
+    /// Roots that CPU engine lanes searches together on a core: 16 or 64; or auto. Fewer are used
+    /// if the workers would need more than a quarter of the memory
     #[arg(long, value_name = "N", default_value = "auto", value_parser = cpu_lanes)]
     pub cpu_lanes: AutoOr<usize>,
     /// Reductions of the graph before the search; scores stay the same
@@ -303,13 +296,13 @@ pub(super) fn lanes(text: &str) -> Result<AutoOr<u32>, String> {
 pub(super) fn any_lanes(text: &str) -> Result<AutoOr<u32>, String> {
     let of_engine = cpu_lanes(text).map(|lanes| lanes.map(|lanes| lanes as u32));
     of_engine.or_else(|_| lanes(text)).map_err(|_| {
-        format!("'{text}' is neither auto nor 8, 16 or a multiple of 32 from 32 to 1048576")
+        format!("'{text}' is neither auto nor 16 or a multiple of 32 from 32 to 1048576")
     })
 }
 
 /// Reads `--cpu-lanes`.
 fn cpu_lanes(text: &str) -> Result<AutoOr<usize>, String> {
-    auto_or(text, |lanes| LANES.contains(lanes), "8, 16, 32 or 64")
+    auto_or(text, |lanes| LANES.contains(lanes), "16 or 64")
 }
 
 /// Reads `--device-searches`. Every slot is a row of a launch, whose number CUDA limits.

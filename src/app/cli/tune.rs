@@ -27,8 +27,7 @@ use brandes::{CpuWorkers, DeviceSelection, Order, Precision, Reductions, Strateg
 const EXAMPLES: &str = "\
 Examples:
   brandes tune graph.txt.gz
-      The best setting of the best GPU, in a minute; later runs on this graph
-      take it from the cache
+      The best setting of the best GPU, in a minute, as options of 'brandes run'
   brandes tune graph.txt --strategy virtual,lanes --degree 8,16,32,64 --budget 20
       Two strategies, and D of these only, in twenty seconds
   brandes tune graph.txt --profile best.json --json tune.json
@@ -74,7 +73,7 @@ pub struct TuneArgs {
     order: Order,
 }
 
-/// Finds the best setting for a graph, prints it, and stores it as a profile. Exit code 0: a
+/// Finds the best setting for a graph, prints it, and writes it as a profile. Exit code 0: a
 /// setting was found, and all scores agree.
 pub fn tune(args: &TuneArgs) -> Result<i32> {
     let common = &args.common;
@@ -172,10 +171,6 @@ pub fn tune(args: &TuneArgs) -> Result<i32> {
     };
     write_json(report_out, &report)?;
     write_json(profile_out, &profile)?;
-    // Only runs on graphs without lengths take profiles from the cache.
-    if !common.no_cache && graph.lengths().is_none() {
-        profile.store();
-    }
     Ok(0)
 }
 

@@ -140,11 +140,11 @@ impl SearchBar {
         }
     }
 
-    /// Shows the progress. Returns the pace once, if the search is long.
-    pub fn show(&mut self, so_far: &brandes::Progress) -> Option<Pace> {
+    /// Shows the progress.
+    pub fn show(&mut self, so_far: &brandes::Progress) {
         let counts = (so_far.done, so_far.roots);
         let seconds = so_far.began.elapsed().as_secs_f64();
-        let long = self.forecast.update(seconds, counts, so_far.awaits_devices);
+        self.forecast.update(seconds, counts, so_far.awaits_devices);
         let (time, bar) = (self.status.start.elapsed(), &self.status.bar);
         let within = |half| format!(", scores within {half:.1e}");
         let pace = words(self.forecast.pace) + &so_far.half_width.map_or("".into(), within);
@@ -155,7 +155,6 @@ impl SearchBar {
             bar.set_message(pace);
             bar.set_position(so_far.done as u64);
         }
-        long
     }
 }
 

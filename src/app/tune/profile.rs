@@ -1,16 +1,14 @@
-//! Profiles: settings found by `brandes tune`, in files and in the cache folder, for later runs.
+//! Profiles: files with settings that `brandes tune` found, for later runs.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Result, anyhow, bail, ensure};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use xxhash_rust::xxh3::xxh3_64;
 
 use crate::app::bench::{Setting, Subject};
-use brandes::device::{DeviceInfo, Numbers, cache};
+use brandes::device::{DeviceInfo, Numbers};
 use brandes::engine::Precision;
 use brandes::graph::{Graph, fingerprint};
 use brandes::output::read_back;
@@ -23,8 +21,6 @@ pub const PROFILE_SCHEMA_VERSION: u32 = 1;
 const KIND: &str = "profile";
 /// The version of this program, with its level of optimisation if it is not 3.
 pub const BUILD: &str = env!("BRANDES_BUILD");
-/// The prefix of the file names of profiles in the cache folder.
-const PREFIX: &str = "tuned-";
 
 /// The best setting of a device for a graph.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -35,8 +31,7 @@ pub struct TunedProfile {
     pub schema_version: u32,
     /// `profile`.
     pub kind: String,
-    /// Version of the program that wrote it, with its level of optimisation if it is not 3. Runs of
-    /// other builds do not take the profile from the cache.
+    /// Version of the program that wrote it, with its level of optimisation if it is not 3.
     pub program_version: String,
     /// When it was written, in seconds since 1970; null if the clock shows an earlier time.
     pub written: Option<u64>,
@@ -144,41 +139,6 @@ impl TunedProfile {
         );
         serde_json::from_value(value).map_err(not_a_profile)
     }
-
-    /// Stores the profile in the cache folder, in place of an earlier one for the same graph,
-    /// device and number type. Returns `None` if the cache cannot be written.
-    pub fn store(&self) -> Option<()> {
-        let path = cache_path(&self.fingerprint, &self.hardware, self.precision)?;
-        cache::write(&path, &serde_json::to_vec_pretty(self).ok()?)
-    }
-
-    /// Returns the path and the profile that the cache folder has for the graph with this
-    /// [`graph_key`], this hardware and number type, if it is readable.
-    pub fn cached(
-        key: &str,
-        hardware: &Hardware,
-        precision: Precision,
-    ) -> Option<(PathBuf, TunedProfile)> {
-        let path = cache_path(key, hardware, precision)?;
-        let profile = TunedProfile::load(&path).ok()?;
-        (profile.program_version == BUILD).then_some((path, profile))
-    }
-}
-
-/// Returns whether the cache folder has a profile of the graph with this [`graph_key`], or of any
-/// graph for `None`. Only file names are read. Without a profile, a run does not wait for devices.
-pub fn any_cached(key: Option<&str>) -> bool {
-    let prefix = format!("{PREFIX}{}", key.unwrap_or(""));
-    let entries = cache::folder().and_then(|folder| fs::read_dir(folder).ok());
-    let mut entries = entries.into_iter().flatten().flatten();
-    entries.any(|entry| entry.file_name().to_string_lossy().starts_with(&prefix))
-}
-
-fn cache_path(key: &str, hardware: &Hardware, precision: Precision) -> Option<PathBuf> {
-    let Hardware { device, driver } = hardware;
-    let hashed = format!("{device}\n{driver}\n{precision:?}\n{BUILD}");
-    let name = format!("{PREFIX}{key}-{:016x}.json", xxh3_64(hashed.as_bytes()));
-    Some(cache::folder()?.join(name))
 }
 
 #[cfg(test)]

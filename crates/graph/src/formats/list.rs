@@ -145,9 +145,9 @@ static TEXTS: &[FormatEntry] = entries! {
     "LGL", ["lgl"], NO_SIGNATURE, Ok(Lgl), None;
     "SIF", ["sif"], NO_SIGNATURE, Ok(Sif), None;
     "an adjacency list", ["adjlist"], NO_SIGNATURE, Ok(Adjlist), None;
-    "UCINET DL", ["dl"], r"\s*dl[\s,]+(n[mrc]?\s*=|format)", Ok(Dl), None;
     "DOT", ["dot", "gv"], DOT, Ok(Dot), None;
     "TNTP", ["tntp"], TNTP, Ok(Tntp), None;
+    "a file of UCINET in format DL", ["dl"], r"\s*dl[\s,]+(n[mrc]?\s*=|format)", RUN, None;
     "a LEDA file", ["lgr", "gw", "leda"], r"\s*LEDA\.GRAPH", RUN, None;
     "an edge list whose vertices are Python tuples", [],
         r"\s*\([^()\n]*\)[ \t,;]+\([^()\n]*\)", RUN, None;

@@ -4,7 +4,6 @@ pub(super) mod attributes;
 pub(super) mod decorate;
 mod dense;
 pub(super) mod dimacs;
-pub(super) mod dl;
 pub(super) mod dot;
 pub(super) mod edgelist;
 mod fast;
@@ -66,8 +65,6 @@ pub enum Format {
     Matrix,
     /// Adjacency list of networkx: a vertex and its neighbours in a line.
     Adjlist,
-    /// UCINET's DL.
-    Dl,
     /// JSON of networkx, D3, Cytoscape (`.cyjs`) or the JSON Graph Format.
     Json,
     /// DOT, the language of Graphviz.

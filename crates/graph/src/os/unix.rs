@@ -10,8 +10,6 @@ use tempfile::Builder;
 pub const MORE_MEMORY: &str = "raise the limit of the process: ulimit -v";
 /// The advice on threads that cannot be started.
 pub const MORE_THREADS: &str = "raise the limits of the process: ulimit -u and -v";
-/// The advice on files that may not grow.
-pub const LARGER_FILES: &str = "raise the limit of the process: ulimit -f, or write elsewhere";
 
 /// Makes new files readable and writable for all whom the umask of the process allows.
 pub fn set_usual_mode(builder: &mut Builder) {

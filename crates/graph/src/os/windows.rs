@@ -18,8 +18,6 @@ const PAUSES: (u32, Duration) = (20, Duration::from_millis(100));
 pub const MORE_MEMORY: &str = "enlarge the page file";
 /// The advice on threads that cannot be started.
 pub const MORE_THREADS: &str = MORE_MEMORY;
-/// The advice on files that may not grow.
-pub const LARGER_FILES: &str = "write elsewhere";
 
 /// Does nothing: files have the permissions of their folder.
 pub fn set_usual_mode(_builder: &mut Builder) {}

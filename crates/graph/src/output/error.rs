@@ -2,8 +2,6 @@
 
 use std::io::{self, ErrorKind};
 
-use crate::os::LARGER_FILES;
-
 /// The reason why an output was not written. It prints as one line that names the file.
 #[derive(Debug, thiserror::Error)]
 #[error("{file}: cannot be written: {}", explained(.error))]
@@ -43,7 +41,10 @@ fn explained(error: &io::Error) -> String {
         ErrorKind::ReadOnlyFilesystem => ("the file system is read-only", elsewhere),
         ErrorKind::StorageFull => ("no space left on device", space),
         ErrorKind::QuotaExceeded => ("disk quota exceeded", space),
-        ErrorKind::FileTooLarge => ("the file is larger than the system allows", LARGER_FILES),
+        ErrorKind::FileTooLarge => (
+            "the file is larger than the system allows",
+            "write elsewhere, or on Unix raise the limit: ulimit -f",
+        ),
         // Errors of this crate say what to do themselves.
         _ if error.raw_os_error().is_none() => return system,
         _ => {
