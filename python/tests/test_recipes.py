@@ -38,7 +38,6 @@ TEXTS = {
     'x:c x:knows x:d ; x:name "c" .\n',
     "g.mmd": "graph TD\n  a[Start] -->|yes| b{x y}\n  b --> c\n  c -.-> d\n",
     "g.puml": "@startuml\n[a] --> [b] : uses\n(b) ..> c\nc <|-- d\n@enduml\n",
-    "g.dl": "dl n=4\nformat = edgelist1\ndata:\n1 2 1\n2 3 1\n3 4 1\n",
     "g.lgr": "LEDA.GRAPH\nstring\nint\n-1\n4\n|{a}|\n|{b}|\n|{c}|\n|{d}|\n"
     "3\n1 2 0 |{4}|\n2 3 0 |{1}|\n3 4 0 |{1}|\n",
     "g.gdf": "nodedef>name VARCHAR,label VARCHAR\na,A\nb,B\nc,C\nd,D\n"

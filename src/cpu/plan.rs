@@ -305,7 +305,7 @@ mod tests {
         }
         let few = candidates(&random, &CpuOptions::default(), 2, 31);
         assert_eq!(few[0].words(), "plain");
-        for (lanes, most, fit) in [(64, 64, 64), (16, 64, 16), (64, 20, 16), (64, 0, 16)] {
+        for (lanes, most, fit) in [(64, 64, 64), (32, 64, 32), (64, 20, 16), (64, 0, 8)] {
             assert_eq!(fitting(lanes, |lanes| lanes <= most), fit);
         }
     }

@@ -9,7 +9,7 @@
 use std::env;
 use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use etcetera::base_strategy::{BaseStrategy, choose_base_strategy};
 use xxhash_rust::xxh3::xxh3_64 as checksum;
@@ -55,16 +55,12 @@ pub fn load(key: &[u8]) -> Option<Vec<u8>> {
 
 /// Writes a binary to the cache; returns `None` on failures, which callers may ignore.
 pub fn store(key: &[u8], binary: &[u8]) -> Option<()> {
-    write(&path(key)?, &format(key, binary))
-}
-
-/// Writes a file of the cache; returns `None` on failures, which callers may ignore.
-pub fn write(path: &Path, bytes: &[u8]) -> Option<()> {
+    let path = path(key)?;
     let folder = path.parent()?;
     fs::create_dir_all(folder).ok()?;
     // The file gets its name at the end, so that other runs read only complete files.
     let mut file = tempfile::NamedTempFile::new_in(folder).ok()?;
-    file.write_all(bytes).ok()?;
+    file.write_all(&format(key, binary)).ok()?;
     file.persist(path).ok().map(drop)
 }
 

@@ -65,7 +65,7 @@ pub struct RemovalOptions {
     pub batch: Option<usize>,
     /// The most removals.
     pub steps: Option<usize>,
-    /// Removals end when there are at least this many components.
+    /// Removals end when there are at least this many components, but not before those of `known`.
     pub until: Option<usize>,
     /// The removals of an earlier run and their scores, which are repeated without searches, except
     /// for the last batch, which is compared.
@@ -194,7 +194,9 @@ impl Removals {
         let left = self.options.steps.unwrap_or(usize::MAX) - self.count;
         let batch = self.options.batch.unwrap_or(1).min(left);
         let has_enough = |until| self.components() >= until;
-        if batch == 0 || self.options.until.is_some_and(has_enough) {
+        // Known removals are repeated in any case.
+        let ends = self.options.known.is_empty() && self.options.until.is_some_and(has_enough);
+        if batch == 0 || ends {
             return Ok(());
         }
         let known = &mut self.options.known;
@@ -206,13 +208,14 @@ impl Removals {
         }
         let mut removed: Vec<_> = chosen.iter().map(|&(ends, _)| ends).collect();
         removed.sort_unstable();
+        let are_distinct = removed.is_sorted_by(|a, b| a < b);
         let is_left = |ends| self.items.binary_search_by_key(ends, |item| item.0).is_ok();
         let same = |(old, new): (&Scored, &Scored)| old.0 == new.0 && self.equal(old.1, new.1);
         let agrees = known.len() <= chosen.len() && known.iter().zip(&chosen).all(same);
         let text = "are not those of this graph; give graph and options as before, or leave \
                     `resume` out";
         refuse_if(
-            !agrees || !removed.iter().all(is_left),
+            !agrees || !are_distinct || !removed.iter().all(is_left),
             format!(
                 "the removals of `resume` after the first {} {text}",
                 self.count

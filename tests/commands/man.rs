@@ -44,7 +44,7 @@ fn there_is_a_page_for_every_command() {
         let (command, about) = line.split_once(" - ").unwrap_or_default();
         assert_eq!(format!("{command}.1"), *name);
         assert!(!about.is_empty(), "{name}: {line}");
-        for section in ["SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXTRA"] {
+        for section in ["SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXAMPLES"] {
             assert!(
                 page.contains(&format!(".SH {section}\n")),
                 "{name}: {section}"
@@ -52,9 +52,11 @@ fn there_is_a_page_for_every_command() {
         }
     }
     let run = place.read("share/man1/brandes-run.1").replace('\\', "");
-    let examples = run.split(".SH EXTRA\n").nth(1).unwrap();
+    let examples = run.split(".SH EXAMPLES\n.nf\n").nth(1).unwrap();
     assert!(examples.contains("\n  brandes run graph.mtx.gz --scores"));
     assert!(!run.contains("exact-access"), "hidden options stay hidden");
+    // Options that `-h` leaves out have a text.
+    assert!(run.contains("Ignore the cache: build all kernels"));
     place.run("man").has(&[".TH brandes 1", "brandes\\-run(1)"]);
     place.refuse("man", "1 | -o file/man1 | cannot be written");
 }

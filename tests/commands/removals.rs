@@ -289,6 +289,9 @@ fn a_run_resumes_from_its_file() {
             assert_eq!(text, place.read("whole.csv"), "{graph} {by}");
             place.run(&format!("{remove} part.csv --resume part.csv"));
             assert_eq!(place.read("part.csv"), text, "{graph} {by}");
+            // Removals that were computed are kept, whatever ends the run.
+            place.run(&format!("{remove} part.csv --resume part.csv --until 1"));
+            assert_eq!(place.read("part.csv"), text, "{graph} {by}");
         }
     }
 }
@@ -302,6 +305,10 @@ fn wrong_options_and_steps_of_other_graphs_are_refused() {
     place.run("remove KARATE --device none --steps 4 -o s.csv");
     place.run("remove KARATE --device none --steps 5 --resume s.csv -o -");
     place.run("run KARATE --device none --scores s.npy --quiet");
+    place.run("run KARATE --device none --scores run.csv --quiet");
+    let rows = "1,0,0,2,1\n".repeat(3) + "2,0,0,2,1\n";
+    let head = "vertex,score,removed,components,largest\n";
+    place.write("twice.csv", format!("{head}{rows}"));
     place.refuse(
         "remove",
         "
@@ -311,7 +318,10 @@ fn wrong_options_and_steps_of_other_graphs_are_refused() {
         2 | KARATE -o s.json | --output writes CSV, not .json
         2 | more.txt --resume s.csv | the removals of --resume after the first 3 are not those
         2 | KARATE --steps 3 --resume s.csv | less than the number of removals in --resume
-        1 | KARATE --resume s.npy | s.npy: is not a file of 'brandes remove'
+        2 | KARATE --batch 3 --resume twice.csv | the removals of --resume after the first 0 are not
+        2 | - --resume - | standard input can be read only once
+        1 | KARATE --resume s.npy | s.npy: this is not a file of 'brandes remove'
+        1 | KARATE --resume run.csv | run.csv: this is not a file of 'brandes remove'
         1 | path.txt --resume s.csv | s.csv: 34 is not in the graph
         1 | KARATE --by edges --resume s.csv | s.csv: 1 is not in the graph
         1 | KARATE --resume none.csv | none.csv: cannot be read",

@@ -182,7 +182,7 @@ fn contradictions_and_wrong_files_are_refused() {
         2 | --strategy edge-device --degree 8 | --strategy edge-device does not use
         2 | --strategy hybrid --edges e --reduce twins | --edges does not go with --reduce twins
         2 | --cpu-workers 0 --cpu-engine plain | have no effect with --cpu-workers 0
-        2 | --cpu-workers 0 --cpu-lanes 16 | have no effect with --cpu-workers 0
+        2 | --cpu-workers 0 --cpu-lanes 8 | have no effect with --cpu-workers 0
         2 | --reproducible | is for cores alone
         2 | --cpu-engine plain --reduce fold,chains | does not serve sources inside chains; leave --cpu
         2 | --reduce fold,chains --strategy lanes | use strategy hierarchy

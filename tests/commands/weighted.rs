@@ -154,6 +154,6 @@ fn contradictory_options_are_refused() {
         2 | --edges /dev/null --reduce fold,twins | does not go with --reduce twins
         2 | --edges - --scores - | cannot both be standard output
         2 | --weighted --cpu-engine lanes --reduce none | lanes is for graphs without weights
-        2 | --weighted --cpu-lanes 16 --reduce none | --cpu-lanes is for graphs without weights",
+        2 | --weighted --cpu-lanes 8 --reduce none | --cpu-lanes is for graphs without weights",
     );
 }

@@ -81,9 +81,9 @@ fn the_plan_names_the_engine() {
 #[test]
 fn contradictions_are_refused() {
     for options in [
-        "--cpu-engine plain --cpu-lanes 16",
+        "--cpu-engine plain --cpu-lanes 8",
         "--cpu-lanes 12",
-        "--cpu-engine clustered --cpu-lanes 16",
+        "--cpu-engine clustered --cpu-lanes 8",
         "--cpu-engine clustered --reduce fold,chains",
         "--cpu-engine lanes --reduce fold,chains",
         "--cpu-engine plain --reduce fold,chains",

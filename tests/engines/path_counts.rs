@@ -119,7 +119,7 @@ fn one_path_and_very_many_on_the_same_level() {
     edges.push((0, joints));
     edges.extend((joints..joints + length - 1).map(|v| (v, v + 1)));
     let both = graph((joints + length) as usize, &edges, false);
-    for engine in [plain(), lanes(16), clustered()] {
+    for engine in [plain(), lanes(8), clustered()] {
         let (scores, _, outcome) = by_cpu(&both, FIRST, engine);
         let mut expected = diamonds::scores_from_end(1200);
         expected.extend((0..length).rev().map(|after| f64::from(after) / 2.0));

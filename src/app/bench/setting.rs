@@ -273,7 +273,7 @@ mod tests {
         use NumericOption::{Degree, Lanes, WarpSize};
         const LANES: &str = "--strategy lanes --degree 128 --device-lanes 512 --cpu-workers 0";
         const WARP: &str = "--strategy warp --warp-size 8 --cpu-workers 0";
-        const CORES: &str = "--strategy cpu --cpu-engine lanes --cpu-lanes 16";
+        const CORES: &str = "--strategy cpu --cpu-engine lanes --cpu-lanes 32";
         let (device, cores) = (Subject::Device, Subject::Cores(CpuEngine::Lanes));
         for (subject, numbers, words) in [
             (device(Strategy::Auto), &[][..], "--cpu-workers 0"),
@@ -284,7 +284,7 @@ mod tests {
             ),
             (device(Strategy::Warp), &[(WarpSize, 8)], WARP),
             (Subject::CPU, &[], "--strategy cpu"),
-            (cores, &[(Lanes, 16)], CORES),
+            (cores, &[(Lanes, 32)], CORES),
         ] {
             let mut setting = Setting::plain(subject);
             for &(number, value) in numbers {

@@ -5,10 +5,14 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use clap::{Arg, Command};
 use clap_complete::Shell;
 use clap_mangen::Man;
 
 use super::headings;
+
+/// The program, at the foot of each page.
+const PROGRAM: &str = concat!("brandes ", env!("CARGO_PKG_VERSION"));
 
 /// Prints the completion script of a shell.
 pub fn completions(shell: Shell) -> Result<i32> {
@@ -20,13 +24,40 @@ pub fn completions(shell: Shell) -> Result<i32> {
 
 /// Writes the page of every command into a folder, or that of the program to standard output.
 pub fn man(output: Option<&Path>) -> Result<i32> {
-    let command = headings::command().disable_help_subcommand(true);
+    let mut command = headings::command().disable_help_subcommand(true);
+    // Sets the full name of each command.
+    command.build();
     let Some(folder) = output else {
-        Man::new(command).render(&mut io::stdout().lock())?;
+        io::stdout().lock().write_all(page(&command)?.as_bytes())?;
         return Ok(0);
     };
     fs::create_dir_all(folder)
-        .and_then(|()| clap_mangen::generate_to(command, folder))
+        .and_then(|()| write_pages(&command, folder))
         .with_context(|| format!("{}: cannot be written", folder.display()))?;
     Ok(0)
+}
+
+/// Writes the pages of a command and of those below it that are not hidden.
+fn write_pages(command: &Command, folder: &Path) -> io::Result<()> {
+    let mut below = command.get_subcommands().filter(|one| !one.is_hide_set());
+    below.try_for_each(|one| write_pages(one, folder))?;
+    let file = Man::new(command.clone()).get_filename();
+    fs::write(folder.join(file), page(command)?)
+}
+
+/// Returns the manual page of a command, as roff.
+fn page(command: &Command) -> io::Result<String> {
+    // Without a help of several paragraphs, an option that `-h` hides would have no text.
+    let shown = command
+        .clone()
+        .mut_args(|arg: Arg| arg.hide_short_help(false));
+    let mut page = Vec::new();
+    // An empty date would shift the other fields of the footer.
+    Man::new(shown)
+        .date(PROGRAM)
+        .source(PROGRAM)
+        .render(&mut page)?;
+    // Lines of examples stay lines.
+    let page = String::from_utf8_lossy(&page);
+    Ok(page.replace(".SH EXTRA\n", ".SH EXAMPLES\n.nf\n"))
 }

@@ -87,7 +87,11 @@ pub fn remove(args: &RemoveArgs) -> Result<i32> {
     }
     let output = Some(args.output.clone());
     let outputs = [("--output", &output), ("--communities", &args.communities)];
-    check_outputs(&[("the graph", &args.graph)], outputs)?;
+    // A file that is resumed may be replaced.
+    let resume = args.resume.iter().filter(|path| *path == Path::new("-"));
+    let inputs = resume.map(|path| ("--resume", &**path));
+    let inputs: Vec<_> = inputs.chain([("the graph", &*args.graph)]).collect();
+    check_outputs(&inputs, outputs)?;
     let mut out = Output::open(&args.output)?;
     let mut communities_out = args.communities.as_deref().map(Output::open).transpose()?;
     let mode = progress_mode(args.quiet, args.progress);
@@ -194,9 +198,9 @@ pub fn remove(args: &RemoveArgs) -> Result<i32> {
 /// Reads the removals of an earlier run, with their scores.
 fn read_steps(path: &Path, graph: &Graph, by: RemoveBy) -> Result<Vec<([Vertex; 2], f64)>> {
     let (file, labels) = (scores::read(path)?, graph.labels());
-    let Some((_, scores)) = file.columns.first().filter(|_| !file.is_array) else {
-        bail!("{}: is not a file of 'brandes remove'", path.display());
-    };
+    if !file.headings.iter().any(|name| name == "removed") {
+        bail!("{}: this is not a file of 'brandes remove'", path.display());
+    }
     let named = |ends: [Vertex; 2]| -> io::Result<_> {
         let mut name = Vec::new();
         match by {
@@ -207,7 +211,7 @@ fn read_steps(path: &Path, graph: &Graph, by: RemoveBy) -> Result<Vec<([Vertex; 
     };
     let all = by.items(graph).into_iter().map(named);
     let all: HashMap<String, [Vertex; 2]> = all.collect::<io::Result<_>>()?;
-    let rows = file.labels.iter().zip(scores);
+    let rows = file.labels.iter().zip(&file.columns[0].1);
     let known = rows.map(|(name, &score)| match all.get(name) {
         Some(&ends) => Ok((ends, score)),
         None => bail!(

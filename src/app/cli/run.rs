@@ -12,18 +12,18 @@ use super::measuring::write_json;
 use super::run_args::RunArgs;
 use super::run_options::{check_files, outputs, search_options};
 use super::run_profile::{self, differences};
-use super::run_warnings::{self, warn};
+use super::run_warnings::{search_warnings, warn};
 use super::scores::{LOWER, ScoresFile, UPPER, headings, write_edges};
 use super::{UsageError, progress_mode, say, writes_standard_output};
 use crate::app::progress::SearchBar;
 use crate::app::report::{summary, top_table};
 use crate::app::tune::TunedProfile;
 use brandes::device::{DeviceSelection, cache};
-use brandes::graph::{Graph, NamedScores, ReadError, Source};
+use brandes::graph::{Graph, NamedScores, ReadError, Source, Vertex};
 use brandes::output::Output;
 use brandes::plan::SearchOptions;
-use brandes::report::{Report, Timeline, device_warnings};
-use brandes::{Betweenness, CancelToken, Column, PartSums, Search, World, stop};
+use brandes::report::{Report, Timeline};
+use brandes::{Betweenness, CancelToken, Column, PartSums, Scores, Search, World, stop};
 
 /// Runs a search; `start` is the start of the process.
 pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
@@ -34,19 +34,16 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     };
     let mut warnings = Vec::new();
     let (search_options, profile) = options_and_profile(args, &mut warnings)?;
-    let mut scores_out = ScoresFile::open(&args.output)?;
-    let mut sums_out = args.sums.as_deref().map(PartSums::create).transpose()?;
-    let mut edges_out = args.output.edges.as_deref().map(Output::open).transpose()?;
-    let report_out = args.report.as_deref().map(Output::open).transpose()?;
+    let outputs = Outputs::open(args)?;
     // Devices are initialised while the graph is read.
     let display = Arc::new(Mutex::new(ProgressDisplay::default()));
     let cancel = CancelToken::default();
     let mut search = start_search(args, search_options, &display, &cancel, world.as_ref())?;
     let mut timeline = Timeline::new(start);
 
-    let keep_file = scores_out.as_ref().is_some_and(ScoresFile::is_graph);
+    let keep_file = outputs.scores.as_ref().is_some_and(ScoresFile::is_graph);
     let (graph, source) = timeline.time("read", || read_graph(args, keep_file))?;
-    if let Some(out) = &scores_out {
+    if let Some(out) = &outputs.scores {
         out.check(graph.labels())?;
     }
     let query = timeline.time("read", || args.query.read(&graph, &source))?;
@@ -72,22 +69,13 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
         Err(code) => return Ok(code),
     };
     let record = scores.record();
-    let outcome = &record.outcome;
     if let Some(text) = record.resumed.as_ref().filter(|_| !args.quiet) {
         say(text);
     }
-    let search_options = search.options();
-    let mut texts = record.warnings.clone();
-    texts.extend(device_warnings(search_options, outcome));
-    texts.extend(run_warnings::of_options(search_options, outcome));
-    texts.extend(run_warnings::of_path_counts(outcome));
+    let mut texts = search_warnings(search.options(), &scores);
     if let Some(profile) = &profile {
-        texts.extend(differences(
-            profile,
-            &graph,
-            args.precision.unwrap_or_default(),
-            outcome,
-        ));
+        let precision = args.precision.unwrap_or_default();
+        texts.extend(differences(profile, &graph, precision, &record.outcome));
     }
     // A failure of the checkpoint may have caused a warning during the search.
     texts.retain(|text| !told.contains(text));
@@ -95,41 +83,10 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
         warn(&mut warnings, text);
     }
 
-    let mut vertex_scores: Vec<_> = scores.columns().iter().map(named).collect();
-    if let Some(estimated) = scores.estimated() {
-        let ends = [(LOWER, &estimated.lower[..]), (UPPER, &estimated.upper)];
-        vertex_scores.extend(ends.map(|(name, scores)| (name.to_string(), scores)));
-    }
-    let edge_scores = scores.edge_columns().unwrap_or_default();
-    let edge_scores: Vec<_> = edge_scores.iter().map(named).collect();
-    let labels = graph.labels();
-    if let Some(out) = &mut scores_out {
-        let graph = Some((&graph, &source));
-        let normalized = || scores.normalized();
-        timeline.time("write scores", || {
-            out.write(labels, graph, &vertex_scores, &edge_scores, normalized)
-        })?;
-    }
-    if let Some(out) = &mut edges_out {
-        timeline.time("write edges", || {
-            out.write(|out| write_edges(out, labels, graph.directed(), graph.ends(), &edge_scores))
-        })?;
-    }
-    if let Some((out, part)) = sums_out.as_mut().zip(scores.part(&graph)) {
-        timeline.time("write sums", || out.write(|out| part.write_to(out)))?;
-    }
-    for (step, out) in [
-        ("finish sums", sums_out),
-        ("finish edges", edges_out),
-        ("finish scores", scores_out.map(|file| file.out)),
-    ] {
-        if let Some(out) = out {
-            timeline.time(step, || out.finish())?;
-        }
-    }
-
+    let columns = vertex_columns(&scores);
+    let report_out = outputs.write((&graph, &source), &scores, &columns, &mut timeline)?;
     let input = (&graph, Some(&source));
-    let mut report = Report::new(input, search_options, &scores, timeline, warnings);
+    let mut report = Report::new(input, search.options(), &scores, timeline, warnings);
     let profile_path = args.profile.as_ref().filter(|_| profile.is_some());
     report.plan.profile = profile_path.map(|path| path.display().to_string());
     // The highest scores of a part are not shown, because they say little about the whole graph.
@@ -142,25 +99,108 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     }
     record.remove_checkpoint();
     if !args.quiet {
-        let headings = headings(&vertex_scores).map(String::from);
-        let columns: Vec<_> = headings
-            .zip(vertex_scores.iter().map(|(_, all)| *all))
-            .collect();
-        let degree = |v| graph.csr().degree(v) as u64;
-        let name = ["degree", "out-degree"][usize::from(graph.directed())];
-        let table = top_table(
-            labels,
-            &columns,
-            scores.estimated(),
-            top,
-            Some((name, &degree)),
-        );
-        print(args, table, &report, &source)?;
+        print(
+            args,
+            highest(&graph, &scores, &columns, top),
+            &report,
+            &source,
+        )?;
     }
     if let Some(world) = world {
         world.leave();
     }
     Ok(0)
+}
+
+/// The outputs of a run that the command line names.
+struct Outputs {
+    scores: Option<ScoresFile>,
+    /// The sums of a part.
+    sums: Option<Output>,
+    edges: Option<Output>,
+    report: Option<Output>,
+}
+
+impl Outputs {
+    /// Opens all outputs, so that one that cannot be written is refused before the search.
+    fn open(args: &RunArgs) -> Result<Outputs> {
+        Ok(Outputs {
+            scores: ScoresFile::open(&args.output)?,
+            sums: args.sums.as_deref().map(PartSums::create).transpose()?,
+            edges: args.output.edges.as_deref().map(Output::open).transpose()?,
+            report: args.report.as_deref().map(Output::open).transpose()?,
+        })
+    }
+
+    /// Writes the scores of vertices, which are `columns`, and of edges, and sums. Returns the
+    /// output of the report.
+    fn write(
+        self,
+        (graph, source): (&Graph, &Source),
+        scores: &Scores,
+        columns: &[NamedScores],
+        timeline: &mut Timeline,
+    ) -> Result<Option<Output>> {
+        let edge_columns = scores.edge_columns().unwrap_or_default();
+        let edge_columns: Vec<_> = edge_columns.iter().map(named).collect();
+        let (labels, directed) = (graph.labels(), graph.directed());
+        let Outputs {
+            scores: mut scores_out,
+            mut sums,
+            mut edges,
+            report,
+        } = self;
+        if let Some(out) = &mut scores_out {
+            let normalized = || scores.normalized();
+            timeline.time("write scores", || {
+                out.write(
+                    labels,
+                    Some((graph, source)),
+                    columns,
+                    &edge_columns,
+                    normalized,
+                )
+            })?;
+        }
+        if let Some(out) = &mut edges {
+            timeline.time("write edges", || {
+                out.write(|out| write_edges(out, labels, directed, graph.ends(), &edge_columns))
+            })?;
+        }
+        if let Some((out, part)) = sums.as_mut().zip(scores.part(graph)) {
+            timeline.time("write sums", || out.write(|out| part.write_to(out)))?;
+        }
+        for (step, out) in [
+            ("finish sums", sums),
+            ("finish edges", edges),
+            ("finish scores", scores_out.map(|file| file.out)),
+        ] {
+            if let Some(out) = out {
+                timeline.time(step, || out.finish())?;
+            }
+        }
+        Ok(report)
+    }
+}
+
+/// Returns the columns of scores of vertices, with the ends of intervals.
+fn vertex_columns(scores: &Scores) -> Vec<NamedScores<'_>> {
+    let mut columns: Vec<_> = scores.columns().iter().map(named).collect();
+    if let Some(estimated) = scores.estimated() {
+        let ends = [(LOWER, &estimated.lower[..]), (UPPER, &estimated.upper)];
+        columns.extend(ends.map(|(name, scores)| (name.to_string(), scores)));
+    }
+    columns
+}
+
+/// Returns the table of the `top` vertices of the highest scores.
+fn highest(graph: &Graph, scores: &Scores, columns: &[NamedScores], top: usize) -> String {
+    let headings = headings(columns).map(String::from);
+    let columns: Vec<_> = headings.zip(columns.iter().map(|(_, all)| *all)).collect();
+    let degree = |v| graph.csr().degree(v) as u64;
+    let name = ["degree", "out-degree"][usize::from(graph.directed())];
+    let degrees = Some((name, &degree as &dyn Fn(Vertex) -> u64));
+    top_table(graph.labels(), &columns, scores.estimated(), top, degrees)
 }
 
 /// Reads the graph. With `keep_file`, the source holds all of the file, so that a copy with scores

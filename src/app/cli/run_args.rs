@@ -182,8 +182,8 @@ pub struct RunArgs {
     /// --weighted]
     #[arg(long, value_name = "N", value_parser = positive())]
     pub work_group: Option<u32>,
-    /// Roots that CPU engine lanes searches together on a core: 16 or 64; or auto. Fewer are used
-    /// if the workers would need more than a quarter of the memory
+    /// Roots that CPU engine lanes searches together on a core: 8, 16, 32 or 64; or auto. Fewer are
+    /// used if the workers would need more than a quarter of the memory
     #[arg(long, value_name = "N", default_value = "auto", value_parser = cpu_lanes)]
     pub cpu_lanes: AutoOr<usize>,
     /// Reductions of the graph before the search; scores stay the same
@@ -198,7 +198,7 @@ pub struct RunArgs {
     /// Numbering of the searched vertices
     #[arg(long, value_parser = one_of::<Order>(), default_value = "bfs")]
     pub order: Order,
-    /// Ignore the cache: build all kernels, use no profile, and save no checkpoint in it
+    /// Ignore the cache: build all kernels, and save no checkpoint in it
     #[arg(long)]
     pub no_cache: bool,
     /// Give scores the same bits in every run with the same options: with --device none, whatever
@@ -296,13 +296,13 @@ pub(super) fn lanes(text: &str) -> Result<AutoOr<u32>, String> {
 pub(super) fn any_lanes(text: &str) -> Result<AutoOr<u32>, String> {
     let of_engine = cpu_lanes(text).map(|lanes| lanes.map(|lanes| lanes as u32));
     of_engine.or_else(|_| lanes(text)).map_err(|_| {
-        format!("'{text}' is neither auto nor 16 or a multiple of 32 from 32 to 1048576")
+        format!("'{text}' is neither auto nor 8, 16 or a multiple of 32 from 32 to 1048576")
     })
 }
 
 /// Reads `--cpu-lanes`.
 fn cpu_lanes(text: &str) -> Result<AutoOr<usize>, String> {
-    auto_or(text, |lanes| LANES.contains(lanes), "16 or 64")
+    auto_or(text, |lanes| LANES.contains(lanes), "8, 16, 32 or 64")
 }
 
 /// Reads `--device-searches`. Every slot is a row of a launch, whose number CUDA limits.

@@ -6,6 +6,7 @@ use super::run_options::choose;
 use super::values::from_name;
 use crate::app::bench::Subject;
 use crate::app::tune::{Hardware, TunedProfile, profile};
+use brandes::cpu::lanes::LANES;
 use brandes::graph::Graph;
 use brandes::plan::SearchOptions;
 use brandes::report::words::named;
@@ -33,7 +34,10 @@ pub(super) fn complete(
     let is_auto = cpu.engine == CpuEngine::Auto;
     if let Some(engine) = profile.cpu_engine.as_deref().filter(|_| is_auto) {
         cpu.engine = from_name(engine).map_err(|_| anyhow!("there is no CPU engine {engine}"))?;
-        cpu.lanes = cpu.lanes.or(profile.cpu_lanes.map(|lanes| lanes as usize));
+        let lanes = profile.cpu_lanes.map(|lanes| lanes as usize);
+        let fits = lanes.is_none_or(|lanes| LANES.contains(&lanes));
+        ensure!(fits, "engine {engine} does not have that many lanes");
+        cpu.lanes = cpu.lanes.or(lanes);
     }
     Ok(search_options)
 }

@@ -2,10 +2,11 @@
 
 use super::say;
 use brandes::plan::SearchOptions;
+use brandes::report::device_warnings;
 use brandes::report::words::counted;
 use brandes::runner::Outcome;
 use brandes::strategy::NumericOption;
-use brandes::{Precision, Strategy};
+use brandes::{Precision, Scores, Strategy};
 
 /// Writes a warning, and keeps it for the report.
 pub(super) fn warn(warnings: &mut Vec<String>, text: impl Into<String>) {
@@ -14,8 +15,19 @@ pub(super) fn warn(warnings: &mut Vec<String>, text: impl Into<String>) {
     warnings.push(text);
 }
 
+/// Returns the warnings about a search: those of the search itself, and those about its devices,
+/// options and path counts.
+pub(super) fn search_warnings(search_options: &SearchOptions, scores: &Scores) -> Vec<String> {
+    let outcome = &scores.record().outcome;
+    let mut texts = scores.record().warnings.clone();
+    texts.extend(device_warnings(search_options, outcome));
+    texts.extend(of_options(search_options, outcome));
+    texts.extend(of_path_counts(outcome));
+    texts
+}
+
 /// Returns warnings about options that none of the strategies and engines that searched uses.
-pub(super) fn of_options(search_options: &SearchOptions, outcome: &Outcome) -> Vec<String> {
+fn of_options(search_options: &SearchOptions, outcome: &Outcome) -> Vec<String> {
     let drivers = outcome.drivers.iter().filter(|driver| driver.roots > 0);
     let plans = drivers.filter_map(|driver| driver.plan.as_ref());
     let searched: Vec<Strategy> = plans.map(|plan| plan.strategy).collect();
@@ -51,7 +63,7 @@ pub(super) fn of_options(search_options: &SearchOptions, outcome: &Outcome) -> V
 
 /// Returns a warning about roots whose path counts overflow 64-bit floats: CPU workers searched
 /// them again, more slowly.
-pub(super) fn of_path_counts(outcome: &Outcome) -> Option<String> {
+fn of_path_counts(outcome: &Outcome) -> Option<String> {
     let roots = outcome.wide_roots();
     let (have, them) = match roots {
         0 => return None,

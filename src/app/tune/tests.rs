@@ -133,7 +133,7 @@ fn usual_values_are_of_the_numbers_that_the_subject_has() {
     assert_eq!(lanes[0], "lanes");
     assert!(lanes.contains(&"lanes, D 64, lanes 1024".to_string()));
     assert!(!lanes.iter().any(|words| words.contains("2048")));
-    let of_cores = ["", ", lanes 16", ", lanes 64"];
+    let of_cores = ["", ", lanes 8", ", lanes 16", ", lanes 32", ", lanes 64"];
     let of_cores = of_cores.map(|numbers| format!("cpu-lanes{numbers}"));
     assert_eq!(words(Subject::Cores(CpuEngine::Lanes)), of_cores);
     let counts = [Subject::Device(Strategy::Vertex), Subject::CPU].map(|one| words(one).len());

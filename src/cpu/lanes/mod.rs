@@ -41,9 +41,8 @@ use forward::Forward;
 use rows::{LaneRow, VertexLanes};
 use state::{LaneState, Mark};
 
-/// The numbers of lanes that an engine can have. Each takes a fifth of the time of compiling the
-/// library, so there are two.
-pub const LANES: [usize; 2] = [16, 64];
+/// The numbers of lanes that an engine can have.
+pub const LANES: [usize; 4] = [8, 16, 32, 64];
 
 /// The engine for batches of at most 8 * G roots: G groups of 8 lanes. A tile of the backward phase
 /// in f64 has H groups.
@@ -91,7 +90,9 @@ pub fn engine(
     simd: Simd,
 ) -> Box<dyn Engine + '_> {
     match lanes {
-        ..=16 => Lanes::<2, 2>::engine(prepared, mixed, simd),
+        ..=8 => Lanes::<1, 1>::engine(prepared, mixed, simd),
+        9..=16 => Lanes::<2, 2>::engine(prepared, mixed, simd),
+        17..=32 => Lanes::<4, TILE>::engine(prepared, mixed, simd),
         _ => Lanes::<8, TILE>::engine(prepared, mixed, simd),
     }
 }

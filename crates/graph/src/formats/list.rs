@@ -147,7 +147,8 @@ static TEXTS: &[FormatEntry] = entries! {
     "an adjacency list", ["adjlist"], NO_SIGNATURE, Ok(Adjlist), None;
     "DOT", ["dot", "gv"], DOT, Ok(Dot), None;
     "TNTP", ["tntp"], TNTP, Ok(Tntp), None;
-    "a file of UCINET in format DL", ["dl"], r"\s*dl[\s,]+(n[mrc]?\s*=|format)", RUN, None;
+    "a file of UCINET in format DL", ["dl"], r"\s*dl[\s,]+(n[mrc]?\s*=|format)",
+        Err("export the network as a .net file of Pajek, as UCINET and NetDraw do"), None;
     "a LEDA file", ["lgr", "gw", "leda"], r"\s*LEDA\.GRAPH", RUN, None;
     "an edge list whose vertices are Python tuples", [],
         r"\s*\([^()\n]*\)[ \t,;]+\([^()\n]*\)", RUN, None;

@@ -26,6 +26,8 @@ pub(in crate::app::cli) struct Scores {
     pub(in crate::app::cli) columns: Vec<(String, Vec<f64>)>,
     /// Whether the file is an array, which has positions in place of names.
     pub(in crate::app::cli) is_array: bool,
+    /// The names of all columns of a table.
+    pub(in crate::app::cli) headings: Vec<String>,
 }
 
 /// Reads a score file, compressed or not. Its first bytes decide the format: NumPy's magic number,
@@ -100,6 +102,7 @@ fn array(bytes: &[u8]) -> Result<Scores> {
         labels: (0..rows).map(|row| row.to_string()).collect(),
         columns: (0..columns).map(column).collect(),
         is_array: true,
+        headings: Vec::new(),
     })
 }
 
@@ -197,6 +200,7 @@ fn rows(path: &Path, separator: u8, bytes: &[u8]) -> Result<Scores> {
         labels,
         columns,
         is_array: false,
+        headings,
     })
 }
 
