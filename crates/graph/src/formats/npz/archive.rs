@@ -129,8 +129,39 @@ impl<R: Read + Seek> Archive<R> {
         mut convert: impl FnMut(usize, Number) -> Result<T, Problem>,
     ) -> Result<Vec<T>, Problem> {
         self.array(name, |file| {
-            let count = file.len();
-            let values = numbers(file, kind).map_err(|found| match (kind, &found[..]) {
+            // If the values have one of these types, converts them and returns from the closure.
+            // Otherwise gives the file back for the next attempt.
+            macro_rules! read_any {
+                ($file:ident, $number:ident; $($type:ty),*) => {{
+                    $(let $file = match $file.try_data::<$type>() {
+                        Err(file) => file,
+                        Ok(values) => {
+                            let bytes = values.len().saturating_mul(size_of::<T>() as u64);
+                            let memory = |_| BuildError::Memory(bytes);
+                            let mut results = Vec::new();
+                            let reserve = || results.try_reserve_exact(values.len() as usize);
+                            fallible(reserve).map_err(memory)?;
+                            for (position, value) in values.enumerate() {
+                                let value = value.map_err(read_problem);
+                                let value = Number::$number(value?.into());
+                                results.push(convert(position, value)?);
+                            }
+                            return Ok(results);
+                        }
+                    };)*
+                    $file
+                }};
+            }
+            let mut file = read_any!(file, Integer; i32, i64, i8, i16, u8, u16, u32, u64);
+            if kind != Kind::Integers {
+                file = read_any!(file, Double; f64);
+                file = read_any!(file, Single; f32);
+            }
+            if kind == Kind::Values {
+                file = read_any!(file, Integer; bool);
+            }
+            let found = file.dtype().descr();
+            Err(match (kind, &found[..]) {
                 (Kind::Weights, "'|b1'") => Problem::no_weights(),
                 _ => unfit!(
                     "the array '{name}' is of type {}, where {} are expected (convert it with \
@@ -141,42 +172,7 @@ impl<R: Read + Seek> Archive<R> {
                         Kind::Weights | Kind::Values => "integers or floats",
                     }
                 ),
-            })?;
-            let bytes = count.saturating_mul(size_of::<T>() as u64);
-            let memory = |_| BuildError::Memory(bytes);
-            let mut results = Vec::new();
-            fallible(|| results.try_reserve_exact(count as usize)).map_err(memory)?;
-            for (position, value) in values.enumerate() {
-                results.push(convert(position, value.map_err(read_problem)?)?);
-            }
-            Ok(results)
+            })
         })
     }
-}
-
-/// The numbers of an array.
-type Numbers<'a> = Box<dyn Iterator<Item = io::Result<Number>> + 'a>;
-
-/// Returns the numbers of an array, or the name of their type if they are of another kind.
-fn numbers<'a>(mut file: NpyFile<impl Read + 'a>, kind: Kind) -> Result<Numbers<'a>, String> {
-    macro_rules! try_types {
-        ($number:ident; $($type:ty),*) => {$(
-            file = match file.try_data::<$type>() {
-                Err(file) => file,
-                Ok(values) => {
-                    let number = |value: $type| Number::$number(value.into());
-                    return Ok(Box::new(values.map(move |value| value.map(number))));
-                }
-            };
-        )*};
-    }
-    try_types!(Integer; i32, i64, i8, i16, u8, u16, u32, u64);
-    if kind != Kind::Integers {
-        try_types!(Double; f64);
-        try_types!(Single; f32);
-    }
-    if kind == Kind::Values {
-        try_types!(Integer; bool);
-    }
-    Err(file.dtype().descr())
 }
