@@ -26,10 +26,10 @@ pub fn key(info: &DeviceInfo, made_of: &str) -> Vec<u8> {
     format!("{name}\n{driver}\n{platform}\n{version}\n{made_of}").into_bytes()
 }
 
-/// Returns whether programs of this device are cached. PoCL has a cache of its own, and compiles
-/// all kernels twice if it is asked for a binary, so it is asked only if the environment names a
-/// folder.
-pub fn is_for(info: &DeviceInfo) -> bool {
+/// Returns whether programs of this device are cached. PoCL has its own cache, and compiles each
+/// kernel a second time to return its binary, so its programs are cached only if the environment
+/// names a folder.
+pub fn keeps_programs_of(info: &DeviceInfo) -> bool {
     !info.platform_version.contains("PoCL") || named_folder().is_some()
 }
 

@@ -141,7 +141,7 @@ impl Session {
             return Ok((program, true));
         }
         let key = cache::key(&self.info, &made_of);
-        let uses_cache = self.options.cache && cache::is_for(&self.info);
+        let uses_cache = self.options.cache && cache::keeps_programs_of(&self.info);
         let binary = uses_cache.then(|| cache::load(&key)).flatten();
         let cached = binary.and_then(|binary| self.build_binary(&binary, &flags));
         let from_cache = cached.is_some();

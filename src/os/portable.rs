@@ -14,7 +14,8 @@ pub fn cpu_model() -> Option<String> {
 pub fn cpu_model() -> Option<String> {
     let mut sysctl = std::process::Command::new("/usr/sbin/sysctl");
     let found = sysctl.args(["-n", "machdep.cpu.brand_string"]).output();
-    Some(String::from_utf8(found.ok()?.stdout).ok()?.trim().into())
+    let name = String::from_utf8(found.ok()?.stdout).ok()?;
+    Some(name.trim().into()).filter(|name: &String| !name.is_empty())
 }
 
 /// Returns the peak resident memory of this process in bytes, if it is known.

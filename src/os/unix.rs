@@ -1,12 +1,13 @@
 //! Signals, threads and child processes on Unix.
 
 use std::env::consts::ARCH;
-use std::os::unix::process::CommandExt;
-use std::process::Command;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Command, ExitStatus};
 use std::ptr;
 use std::sync::mpsc;
 use std::thread;
 
+use libc::{SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV};
 use rustix::process::setpriority_process;
 use rustix::system::uname;
 use rustix::time::{ClockId, clock_gettime};
@@ -81,4 +82,11 @@ pub fn subordinate(command: &mut Command) {
     };
     // SAFETY: the function only makes system calls.
     unsafe { command.pre_exec(prepare) };
+}
+
+/// Returns how a process crashed, if it did.
+pub fn crash(status: ExitStatus) -> Option<String> {
+    let signal = status.signal()?;
+    let is_crash = matches!(signal, SIGSEGV | SIGBUS | SIGABRT | SIGILL | SIGFPE);
+    is_crash.then(|| status.to_string())
 }

@@ -2,7 +2,7 @@
 
 use std::env::{self, consts::ARCH};
 use std::os::windows::process::CommandExt;
-use std::process::Command;
+use std::process::{Command, ExitStatus};
 use std::sync::{LazyLock, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -34,8 +34,10 @@ unsafe extern "system" fn on_event(event: u32) -> i32 {
 
 /// Returns the name of a signal.
 pub fn signal_name(signal: i32) -> Option<&'static str> {
-    let key = (signal == SIGINT).then_some("Ctrl-C");
-    key.or(Some("the end of the console"))
+    match signal {
+        SIGINT => Some("Ctrl-C"),
+        _ => Some("the end of the console"),
+    }
 }
 
 /// Returns the name of the machine, and its operating system, release and architecture, as in
@@ -61,4 +63,9 @@ pub fn all_cores() -> usize {
 /// Makes a command start a process of the lowest priority, without a console.
 pub fn subordinate(command: &mut Command) {
     command.creation_flags(IDLE_PRIORITY_CLASS | CREATE_NO_WINDOW);
+}
+
+/// Returns how a process crashed, if an exception ended it: such codes are negative.
+pub fn crash(status: ExitStatus) -> Option<String> {
+    (status.code()? < 0).then(|| status.to_string())
 }

@@ -65,7 +65,7 @@ pub struct RemovalOptions {
     pub batch: Option<usize>,
     /// The most removals.
     pub steps: Option<usize>,
-    /// Removals end when there are at least this many components, but not before those of `known`.
+    /// Removals end when there are at least this many components, after all of `known`.
     pub until: Option<usize>,
     /// The removals of an earlier run and their scores, which are repeated without searches, except
     /// for the last batch, which is compared.
@@ -194,9 +194,9 @@ impl Removals {
         let left = self.options.steps.unwrap_or(usize::MAX) - self.count;
         let batch = self.options.batch.unwrap_or(1).min(left);
         let has_enough = |until| self.components() >= until;
-        // Known removals are repeated in any case.
-        let ends = self.options.known.is_empty() && self.options.until.is_some_and(has_enough);
-        if batch == 0 || ends {
+        // `until` ends new removals only.
+        let is_enough = self.options.known.is_empty() && self.options.until.is_some_and(has_enough);
+        if batch == 0 || is_enough {
             return Ok(());
         }
         let known = &mut self.options.known;

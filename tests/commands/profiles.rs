@@ -156,7 +156,7 @@ fn runs_take_the_engine_from_a_profile_of_cpu_workers() {
     assert_eq!(run("")[2], "p.json");
     set("lanes".into(), 48.into());
     let ran = place.run("run KARATE --device none --profile p.json --quiet");
-    ran.warns(&["the profile is not used: engine lanes does not have that many lanes"]);
+    ran.warns(&["the profile is not used: engine lanes cannot have 48 lanes"]);
     // A profile whose engine cannot search is not used.
     set("lanes".into(), Value::Null);
     let lengths = "a b 1\nb c 97\na c 101\n";

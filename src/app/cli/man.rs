@@ -47,7 +47,7 @@ fn write_pages(command: &Command, folder: &Path) -> io::Result<()> {
 
 /// Returns the manual page of a command, as roff.
 fn page(command: &Command) -> io::Result<String> {
-    // Without a help of several paragraphs, an option that `-h` hides would have no text.
+    // clap_mangen leaves out the text of an option that `-h` hides, unless it has a long help.
     let shown = command
         .clone()
         .mut_args(|arg: Arg| arg.hide_short_help(false));
@@ -57,7 +57,7 @@ fn page(command: &Command) -> io::Result<String> {
         .date(PROGRAM)
         .source(PROGRAM)
         .render(&mut page)?;
-    // Lines of examples stay lines.
+    // `.nf` keeps the line breaks of examples.
     let page = String::from_utf8_lossy(&page);
     Ok(page.replace(".SH EXTRA\n", ".SH EXAMPLES\n.nf\n"))
 }

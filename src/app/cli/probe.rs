@@ -38,11 +38,7 @@ pub(super) fn probe(
     let start = Instant::now();
     while start.elapsed() < limit {
         if let Some(status) = child.try_wait().ok()? {
-            // A signal ended the process, or on Windows an exception, whose code is negative. The
-            // driver is not the cause of a SIGKILL, which the kernel sends for want of memory.
-            let how = status.to_string();
-            let crashed = status.code().is_none_or(|code| code < 0) && !how.contains("SIGKILL");
-            return crashed.then_some(how);
+            return os::crash(status);
         }
         thread::sleep(POLL_INTERVAL);
     }

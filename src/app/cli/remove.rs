@@ -87,7 +87,7 @@ pub fn remove(args: &RemoveArgs) -> Result<i32> {
     }
     let output = Some(args.output.clone());
     let outputs = [("--output", &output), ("--communities", &args.communities)];
-    // A file that is resumed may be replaced.
+    // Only standard input is checked: `--output` may replace the file that is resumed.
     let resume = args.resume.iter().filter(|path| *path == Path::new("-"));
     let inputs = resume.map(|path| ("--resume", &**path));
     let inputs: Vec<_> = inputs.chain([("the graph", &*args.graph)]).collect();

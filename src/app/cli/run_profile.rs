@@ -34,10 +34,12 @@ pub(super) fn complete(
     let is_auto = cpu.engine == CpuEngine::Auto;
     if let Some(engine) = profile.cpu_engine.as_deref().filter(|_| is_auto) {
         cpu.engine = from_name(engine).map_err(|_| anyhow!("there is no CPU engine {engine}"))?;
-        let lanes = profile.cpu_lanes.map(|lanes| lanes as usize);
-        let fits = lanes.is_none_or(|lanes| LANES.contains(&lanes));
-        ensure!(fits, "engine {engine} does not have that many lanes");
-        cpu.lanes = cpu.lanes.or(lanes);
+        cpu.lanes = cpu.lanes.or(profile.cpu_lanes.map(|lanes| lanes as usize));
+        let lanes = cpu.lanes.unwrap_or(LANES[0]);
+        ensure!(
+            LANES.contains(&lanes),
+            "engine {engine} cannot have {lanes} lanes"
+        );
     }
     Ok(search_options)
 }

@@ -148,7 +148,7 @@ static TEXTS: &[FormatEntry] = entries! {
     "DOT", ["dot", "gv"], DOT, Ok(Dot), None;
     "TNTP", ["tntp"], TNTP, Ok(Tntp), None;
     "a file of UCINET in format DL", ["dl"], r"\s*dl[\s,]+(n[mrc]?\s*=|format)",
-        Err("export the network as a .net file of Pajek, as UCINET and NetDraw do"), None;
+        Err("export it from UCINET or NetDraw as a .net file of Pajek"), None;
     "a LEDA file", ["lgr", "gw", "leda"], r"\s*LEDA\.GRAPH", RUN, None;
     "an edge list whose vertices are Python tuples", [],
         r"\s*\([^()\n]*\)[ \t,;]+\([^()\n]*\)", RUN, None;
