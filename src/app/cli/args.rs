@@ -37,7 +37,7 @@ pub enum Command {
     Compare(CompareArgs),
     /// Add up the parts of a search that 'brandes run --part' made
     Merge(MergeArgs),
-    /// Remove the vertices or edges of the highest scores, and compute the scores again after each removal
+    /// Remove the vertices or edges of the highest scores, and compute the scores again each time
     Remove(Box<RemoveArgs>),
     /// Make a graph
     Generate(GenerateArgs),
