@@ -401,7 +401,7 @@ def removals(
     until: int | None = None,
     **options: Any,
 ) -> Iterator[Removal]:
-    """Removes the vertices or edges of the highest betweenness, and computes it again and again.
+    """Removes the vertices or edges of the highest betweenness, and computes it again each time.
 
     Scores that are equal but for rounding tie: the first vertex or edge of the graph is removed, on
     every device. docs/removal.md says more.

@@ -1,4 +1,4 @@
-"""Removes the vertices or edges of the highest scores from a graph, again and again."""
+"""Repeatedly removes the vertices or edges of the highest scores from a graph."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use brandes::graph::{self, Source, Vertex};
-use brandes::report::{Report, Timeline, device_warnings};
+use brandes::report::{Report, Timeline};
 use brandes::{
     Betweenness, CancelToken, Column, CpuWorkers, DeviceSelection, Error, Estimate, Part, PartSums,
     Precision, Query, Reductions, RootSelection, Strategy,
@@ -327,11 +327,15 @@ fn search(
         if let Some((path, part)) = sums.zip(scores.part(searched)) {
             part.write(path)?;
         }
-        let (record, search_options) = (scores.record(), search.options());
-        let mut warnings = record.warnings.clone();
-        warnings.extend(device_warnings(search_options, &record.outcome));
-        let timeline = Timeline::new(began);
-        let report = Report::new((graph, source), search_options, &scores, timeline, warnings);
+        let (record, timeline) = (scores.record(), Timeline::new(began));
+        let warnings = record.warnings.clone();
+        let report = Report::new(
+            (graph, source),
+            search.options(),
+            &scores,
+            timeline,
+            warnings,
+        );
         record.remove_checkpoint();
         let interval = scores.estimated().cloned();
         let (vertices, edges) = scores.into_columns();

@@ -33,10 +33,9 @@ pub fn on_signal(handle: fn(i32)) {
         let signals = signals.iter_mut().flat_map(|all| all.forever());
         signals.for_each(handle);
     };
-    let started = thread::Builder::new().name("signals".into()).spawn(watch);
-    if started.is_ok() {
-        let _ = is_ready.recv();
-    }
+    let _ = thread::Builder::new().name("signals".into()).spawn(watch);
+    // Without the thread, `ready` is gone, and this returns at once.
+    let _ = is_ready.recv();
 }
 
 fn is_ignored(signal: i32) -> bool {

@@ -12,6 +12,9 @@ use windows_sys::Win32::System::Console::{CTRL_BREAK_EVENT, CTRL_C_EVENT, SetCon
 use windows_sys::Win32::System::Threading::{CREATE_NO_WINDOW, IDLE_PRIORITY_CLASS};
 use windows_version::OsVersion;
 
+/// Returns the number of cores of the machine.
+pub use num_cpus::get as all_cores;
+
 static HANDLE: OnceLock<fn(i32)> = OnceLock::new();
 
 /// Calls `handle` with the number of each signal that asks the process to end, on another thread.
@@ -34,10 +37,7 @@ unsafe extern "system" fn on_event(event: u32) -> i32 {
 
 /// Returns the name of a signal.
 pub fn signal_name(signal: i32) -> Option<&'static str> {
-    match signal {
-        SIGINT => Some("Ctrl-C"),
-        _ => Some("the end of the console"),
-    }
+    Some(["the end of the console", "Ctrl-C"][usize::from(signal == SIGINT)])
 }
 
 /// Returns the name of the machine, and its operating system, release and architecture, as in
@@ -53,11 +53,6 @@ pub fn name_and_os() -> Option<(String, String)> {
 pub fn thread_seconds() -> f64 {
     static FIRST: LazyLock<Instant> = LazyLock::new(Instant::now);
     FIRST.elapsed().as_secs_f64()
-}
-
-/// Returns the number of cores of the machine.
-pub fn all_cores() -> usize {
-    num_cpus::get()
 }
 
 /// Makes a command start a process of the lowest priority, without a console.

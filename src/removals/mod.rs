@@ -14,7 +14,6 @@ use crate::device::DeviceSelection;
 use crate::error::{Error, refuse_given, refuse_if};
 use crate::graph::{Graph, Vertex};
 use crate::prepare::{RootSelection, Scale};
-use crate::report::device_warnings;
 use crate::runner::{CpuWorkers, DriverState};
 use crate::search::Betweenness;
 use remains::Remains;
@@ -79,6 +78,8 @@ pub struct Removal {
     pub ends: [Vertex; 2],
     /// The score before the batch: a sum over pairs.
     pub score: f64,
+    /// The number of removals so far.
+    pub removed: usize,
     /// The number of (weakly) connected components.
     pub components: usize,
     /// The number of vertices of the largest one.
@@ -104,8 +105,6 @@ pub struct Removals {
     pub best: Option<(f64, Vec<u32>)>,
     /// The warnings of all searches.
     pub warnings: Vec<String>,
-    /// Whether an error has ended the removals.
-    failed: bool,
     /// See [`FEW_ARCS`].
     one_thread: Option<Arc<ThreadPool>>,
 }
@@ -145,10 +144,9 @@ impl Betweenness {
         ];
         refuse_given(given, "does not go with removals; leave it out")?;
         refuse_if(options.batch == Some(0), "`batch` is at least 1")?;
+        let known = options.known.len();
         refuse_if(
-            options
-                .steps
-                .is_some_and(|steps| steps < options.known.len()),
+            options.steps.is_some_and(|steps| steps < known),
             "`steps` is less than the number of removals in `resume`; leave one of the two out",
         )?;
         chosen.prepare.edges = options.by == RemoveBy::Edges;
@@ -168,7 +166,6 @@ impl Betweenness {
             made: VecDeque::new(),
             count: 0,
             warnings: Vec::new(),
-            failed: false,
             one_thread: pool.ok().map(Arc::new),
         })
     }
@@ -212,18 +209,16 @@ impl Removals {
         let is_left = |ends| self.items.binary_search_by_key(ends, |item| item.0).is_ok();
         let same = |(old, new): (&Scored, &Scored)| old.0 == new.0 && self.equal(old.1, new.1);
         let agrees = known.len() <= chosen.len() && known.iter().zip(&chosen).all(same);
-        let text = "are not those of this graph; give graph and options as before, or leave \
-                    `resume` out";
-        refuse_if(
-            !agrees || !are_distinct || !removed.iter().all(is_left),
-            format!(
-                "the removals of `resume` after the first {} {text}",
-                self.count
-            ),
-        )?;
+        let are_right = agrees && are_distinct && removed.iter().all(is_left);
+        let text = format!(
+            "the removals of `resume` after the first {} are not those of this graph; give graph \
+             and options as before, or leave `resume` out",
+            self.count
+        );
+        refuse_if(!are_right, text)?;
         self.count += chosen.len();
-        self.items
-            .retain(|item| removed.binary_search(&item.0).is_err());
+        let stays = |item: &Scored| removed.binary_search(&item.0).is_err();
+        self.items.retain(stays);
         self.remains.remove(removed);
         let by_edges = self.options.by == RemoveBy::Edges;
         let modularity = by_edges.then(|| self.remains.modularity());
@@ -235,6 +230,7 @@ impl Removals {
         let removal = |(ends, score)| Removal {
             ends,
             score,
+            removed: self.count,
             components: self.remains.components(),
             largest: self.remains.largest(),
             modularity,
@@ -248,27 +244,19 @@ impl Removals {
         (a - b).abs() <= self.settings.options.device.precision.tolerance() * (1.0 + a.max(b))
     }
 
-    /// Returns the items of the highest scores: those that equal the highest one, in their order,
-    /// then the same of the others.
+    /// Returns the items of the highest scores, in descending order. Among scores that are equal
+    /// within the tolerance, the items are in their own order.
     fn highest(&self, count: usize) -> Vec<Scored> {
-        let (mut all, count) = (self.items.clone(), count.min(self.items.len()));
+        let mut all = self.items.clone();
         let descending = |a: &Scored, b: &Scored| b.1.total_cmp(&a.1);
-        let Some(last) = count.checked_sub(1) else {
-            return Vec::new();
-        };
-        // Items that equal one of the highest may have lower scores than the last of them.
-        let least = all.select_nth_unstable_by(last, descending).1.1;
-        let tolerance = self.settings.options.device.precision.tolerance();
-        all.retain(|item| item.1 >= least - 3.0 * tolerance * (1.0 + least));
-        all.sort_unstable_by(descending);
-        let mut taken = 0;
-        while taken < count {
-            let rest = &mut all[taken..];
-            let high = rest[0].1;
-            let ties = rest.partition_point(|item| self.equal(high, item.1));
-            rest[..ties].sort_unstable_by_key(|item| item.0);
-            taken += ties;
+        if count < all.len() {
+            // Most scores are lower, and need not be sorted.
+            let least = all.select_nth_unstable_by(count, descending).1.1;
+            all.retain(|item| item.1 >= least || self.equal(item.1, least));
         }
+        all.sort_unstable_by(descending);
+        let ties = all.chunk_by_mut(|a, b| self.equal(a.1, b.1));
+        ties.for_each(|ties| ties.sort_unstable_by_key(|item| item.0));
         all.truncate(count);
         all
     }
@@ -276,10 +264,7 @@ impl Removals {
     /// Computes the scores that removals have changed since the last search.
     fn search_changed(&mut self) -> Result<(), Error> {
         let (vertices, graph) = self.remains.changed();
-        let scores = match graph.csr().arcs() {
-            0 => vec![0.0; vertices.len()],
-            _ => self.search(&graph)?,
-        };
+        let scores = self.search(&graph)?;
         // Both lists are in ascending order.
         let mut items = self.items.iter_mut();
         for (ends, score) in self.options.by.items(&graph).into_iter().zip(scores) {
@@ -306,8 +291,6 @@ impl Removals {
         let scores = settings.run(graph)?;
         let record = scores.record();
         self.warnings.extend(record.warnings.iter().cloned());
-        let texts = device_warnings(&settings.options, &record.outcome);
-        self.warnings.extend(texts);
         self.warnings.sort_unstable();
         self.warnings.dedup();
         let mut drivers = record.outcome.drivers.iter();
@@ -324,14 +307,15 @@ impl Iterator for Removals {
     type Item = Result<Removal, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.made.is_empty() && !self.failed {
+        if self.made.is_empty() {
             let pool = self.one_thread.clone();
-            let result = match pool.filter(|_| self.remains.arcs() <= FEW_ARCS) {
+            let result = match pool.filter(|_| self.remains.csr.arcs() <= FEW_ARCS) {
                 Some(pool) => pool.install(|| self.step()),
                 None => self.step(),
             };
             if let Err(error) = result {
-                self.failed = true;
+                // Ends the removals.
+                self.options.steps = Some(self.count);
                 return Some(Err(error));
             }
         }

@@ -14,7 +14,7 @@ pub struct Remains {
     /// widened to 64 bits.
     lengths: Option<Lengths>,
     /// The arcs that are left. Removed vertices have none.
-    csr: Csr,
+    pub csr: Csr,
     /// The components of these arcs.
     pub found: Components,
     /// The vertices that are left.
@@ -47,13 +47,11 @@ impl Remains {
         let n = self.csr.vertices();
         let touches = |&v: &usize| touched.contains(component(v as Vertex));
         self.changed.extend((0..n).filter(touches));
-        for place in 0..all.len() {
-            let [tail, head] = all[place];
-            if tail == head {
-                self.vertices.remove(tail as usize);
-            } else if !self.whole.directed() {
-                all.push([head, tail]);
-            }
+        let vertices = all.iter().filter(|[tail, head]| tail == head);
+        vertices.for_each(|&[v, _]| self.vertices.remove(v as usize));
+        if !self.whole.directed() {
+            let opposite: Vec<_> = all.iter().map(|&[tail, head]| [head, tail]).collect();
+            all.extend(opposite);
         }
         all.sort_unstable();
         let is_left = |v: Vertex| self.vertices.contains(v as usize);
@@ -94,11 +92,6 @@ impl Remains {
         }
         let products = sums.iter().map(|[out, into]| out * into);
         inside / arcs - products.sum::<f64>() / (arcs * arcs)
-    }
-
-    /// Returns the number of arcs that are left.
-    pub fn arcs(&self) -> usize {
-        self.csr.arcs()
     }
 
     /// Returns the number of components.

@@ -15,7 +15,7 @@ pub use estimate::EstimatePart;
 pub use participants::{DevicePart, KernelPart, ProfilePart, TransferPart, WorkerKind, WorkerPart};
 pub use query::QueryPart;
 pub use results::{Bin, DegreeBin, Distributions, Results, TopVertex, rounded, top};
-pub use run::{device_warnings, engine_numbers};
+pub use run::engine_numbers;
 pub use schema::{
     About, Checks, Host, Initialisation, Input, Phases, Plan, PreparedPart, Program, Report,
     SCHEMA_VERSION, TimelineSpan, Totals,

@@ -17,7 +17,7 @@ use crate::graph::{Graph, Source};
 use crate::os::peak_rss;
 use crate::plan::SearchOptions;
 use crate::prepare::{Chains, Prepared, RootSelection};
-use crate::runner::{CpuWorkers, DriverRecord, DriverState, Outcome, WorkerRecord};
+use crate::runner::{CpuWorkers, DriverRecord, Outcome, WorkerRecord};
 use crate::scores::Scores;
 use crate::search::ranks::RankRecord;
 use crate::strategy::EnginePlan;
@@ -277,89 +277,12 @@ fn initialisation(
     })
 }
 
-/// Returns warnings about devices that failed or did not search, one line each.
-pub fn device_warnings(options: &SearchOptions, outcome: &Outcome) -> Vec<String> {
-    // A missing device causes a warning only if the user asked for a device.
-    let absent = outcome.no_device.iter();
-    let absent = absent.filter(|error| options.asks_for_device() || !error.is_absence());
-    let absent = absent.map(|error| format!("{error}; the CPU did all the work"));
-    let mut warnings: Vec<String> = absent.collect();
-    // Platforms and devices that were left out cause warnings if the user asked for a device or
-    // there is none. The error above is not repeated.
-    if options.asks_for_device() || outcome.drivers.is_empty() {
-        let others = outcome.left_out.iter();
-        let others = others.filter(|error| outcome.no_device.as_ref() != Some(error));
-        warnings.extend(others.map(ToString::to_string));
-    }
-    let workers_searched = outcome.workers.iter().any(|worker| worker.roots > 0);
-    let remedy = match options.cpu.workers {
-        CpuWorkers::Count(0) => "",
-        _ => "; --cpu-workers 0 leaves all roots to devices",
-    };
-    let none_found = outcome.drivers.is_empty() && outcome.no_device.is_none();
-    if options.asks_for_device() && workers_searched && none_found {
-        warnings.push(format!(
-            "no device searched: CPU workers finished all roots before devices were found{remedy}"
-        ));
-    }
-    let any_searched = workers_searched || outcome.drivers.iter().any(|driver| driver.roots > 0);
-    for driver in &outcome.drivers {
-        let name = &driver.info.name;
-        let late = matches!(driver.state, DriverState::Starting | DriverState::Idle);
-        if options.asks_for_device() && late && driver.roots == 0 && any_searched {
-            let event = match &driver.plan {
-                Some(_) => "its first results",
-                None => "it was ready",
-            };
-            warnings.push(format!(
-                "device {name} searched nothing: others finished all roots before {event}{remedy}"
-            ));
-        }
-        if driver.fell_back(options.device.precision) {
-            warnings.push(format!(
-                "device {name} has no 64-bit floats and computed in 32 bits, which gives about six \
-                 digits; --precision f64 leaves it out"
-            ));
-        }
-        let returned = counted(driver.returned, "root");
-        let taken_over = match driver.returned {
-            0 => String::new(),
-            _ => format!("; others searched from {returned} that it had not finished"),
-        };
-        if let Some(error) = &driver.error {
-            warnings.push(format!("device {name} failed: {error}{taken_over}"));
-        }
-        let stopped = driver.state == DriverState::PathCounts;
-        // If no root was given back, the whole search was repeated, and another warning says so.
-        if stopped && driver.returned > 0 {
-            warnings.push(format!(
-                "device {name} stopped: there are more shortest paths than {} can \
-                 count{taken_over}",
-                driver.precision(options.device.precision).paths()
-            ));
-        }
-        let why = match &driver.profile {
-            Some(Err(error)) => error.to_string(),
-            None if options.device.profile && driver.error.is_none() => match stopped {
-                true => "it stopped before the end of the search".into(),
-                false => "other participants finished all roots before its first results; \
-                     --cpu-workers 0 waits for it"
-                    .into(),
-            },
-            _ => continue,
-        };
-        warnings.push(format!("there are no kernel times of {name}: {why}"));
-    }
-    warnings
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::engine::OwnSums;
     use crate::report::TimelineSpan;
     use crate::runner::{DeviceRequest, Devices};
-    use crate::strategy::Strategy;
 
     #[test]
     fn the_schema_allows_all_tracks() {
@@ -394,30 +317,6 @@ mod tests {
             let span = serde_json::to_value(span).unwrap();
             let valid = schemas.validate(&span, index);
             assert!(valid.is_ok(), "{span}: {}", valid.unwrap_err());
-        }
-    }
-
-    #[test]
-    fn a_device_whose_roots_others_committed_was_ready() {
-        let options = SearchOptions {
-            devices: DeviceSelection::Named(vec!["0".into()]),
-            ..SearchOptions::default()
-        };
-        let mut outcome = outcome();
-        outcome.workers = vec![WorkerRecord::default()];
-        outcome.workers[0].roots = 1;
-        outcome.drivers = vec![DriverRecord::default()];
-        let plan = EnginePlan::new(Strategy::Lanes, 1, 0);
-        for (plan, reason) in [
-            (None, "before it was ready"),
-            (Some(plan), "before its first results"),
-        ] {
-            outcome.drivers[0].plan = plan;
-            let warnings = device_warnings(&options, &outcome);
-            assert!(
-                warnings.len() == 1 && warnings[0].contains(reason),
-                "{warnings:?}"
-            );
         }
     }
 

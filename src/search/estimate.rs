@@ -6,8 +6,9 @@ use std::time::Instant;
 
 use rayon::ThreadPoolBuilder;
 
-use super::exact::{Notes, Search, explain, lost_workers};
+use super::exact::{Notes, Search, explain};
 use super::settings::{Betweenness, Progress};
+use super::warnings::lost_workers;
 use crate::cpu::{self, CpuPlan, PathSampler};
 use crate::device::DeviceKind;
 use crate::error::Error;
@@ -96,7 +97,7 @@ impl Search {
         if let Some(first) = first {
             outcome.add_workers(first);
         }
-        let record = notes.into_record(prepared, outcome, (graph_ready, spans));
+        let record = notes.into_record(self.options(), prepared, outcome, (graph_ready, spans));
         Ok(Scores::estimated_by(&estimating, record))
     }
 

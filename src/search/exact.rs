@@ -10,6 +10,7 @@ use super::checkpoint::{self, CheckpointPath, Checkpoints, LoadedCheckpoint, Rec
 use super::ranks::RankRecord;
 use super::settings::{Betweenness, Progress};
 use super::sums_file::FELL_BACK_WARNING;
+use super::warnings;
 use crate::cpu::{CpuEngine, clustered};
 use crate::device::{DeviceInfo, DeviceSelection};
 use crate::engine::{self, EngineError, Precision};
@@ -218,7 +219,7 @@ impl Search {
         // Scores at the ends of chains are differences of sums, which have no known bound.
         let is_known = bound == 0.0 || prepared.chains.is_none();
         let error_bound = (is_mixed && is_known).then_some(bound);
-        let mut record = notes.into_record(prepared, outcome, (graph_ready, spans));
+        let mut record = notes.into_record(options, prepared, outcome, (graph_ready, spans));
         record.error_bound = error_bound;
         Scores::new(graph, record, self.settings.scale)
     }
@@ -395,23 +396,25 @@ impl Notes {
     /// Makes the record of a search without an error bound.
     pub(super) fn into_record(
         self,
+        options: &SearchOptions,
         prepared: Arc<Prepared>,
         outcome: Outcome,
         (graph_ready, spans): (Instant, Vec<Span>),
     ) -> Record {
-        let mut warnings = self.warnings;
-        warnings.extend(lost_workers(&outcome));
+        let mut all = self.warnings;
+        all.extend(warnings::lost_workers(&outcome));
         if prepared.zero_bits > 0 {
             let text = "some edges have length 0 and count as infinitesimally short: of equally \
                         long paths, those with the fewest such edges are shortest";
-            warnings.push(text.into());
+            all.push(text.into());
         }
+        all.extend(warnings::of_devices(options, &outcome));
         Record {
             prepared,
             outcome,
             graph_ready,
             spans,
-            warnings,
+            warnings: all,
             error_bound: None,
             fell_back: self.fell_back,
             checkpoint: self.checkpoint,
@@ -419,19 +422,6 @@ impl Notes {
             ranks: self.ranks,
         }
     }
-}
-
-/// Returns a warning about workers that panicked.
-pub(super) fn lost_workers(outcome: &Outcome) -> Option<String> {
-    let (workers, whose) = match outcome.lost_workers {
-        0 => return None,
-        1 => ("a CPU worker".into(), "its"),
-        many => (format!("{many} CPU workers"), "their"),
-    };
-    Some(format!(
-        "{workers} stopped unexpectedly, and others searched from {whose} roots again; please \
-         report this defect"
-    ))
 }
 
 /// Replaces an error of an engine by one that names vertices as the input does.

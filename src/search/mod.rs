@@ -9,6 +9,7 @@ mod parts;
 pub mod ranks;
 mod settings;
 mod sums_file;
+mod warnings;
 
 pub use exact::Search;
 pub use parts::{Merged, PartSums};

@@ -94,9 +94,11 @@ fn plain_loop(graph: &Graph, all: &Arcs, by: RemoveBy, batch: usize) -> Vec<Remo
         of.iter()
             .flatten()
             .for_each(|one| *sizes.entry(one).or_insert(0) += 1);
+        let removed = steps.len() + chosen.len();
         steps.extend(chosen.into_iter().map(|(ends, score)| Removal {
             ends,
             score,
+            removed,
             components: sizes.len(),
             largest: sizes.values().copied().max().unwrap_or(0),
             modularity: (by == RemoveBy::Edges).then(|| modularity(all, &of)),
@@ -110,7 +112,7 @@ fn assert_same(got: &[Removal], expected: &[Removal]) {
     let close = |a: f64, b: f64| (a - b).abs() <= 1e-9 * (1.0 + b.abs());
     for (got, expected) in got.iter().zip(expected) {
         let modularity = [got, expected].map(|step| step.modularity.unwrap_or_default());
-        let counts = [got, expected].map(|step| (step.components, step.largest));
+        let counts = [got, expected].map(|step| (step.removed, step.components, step.largest));
         let is_same = close(got.score, expected.score)
             && close(modularity[0], modularity[1])
             && counts[0] == counts[1];

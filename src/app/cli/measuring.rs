@@ -209,8 +209,8 @@ impl MeasuringArgs {
                 |subject: &Subject| values.iter().any(|&value| subject.takes(option, value));
             if !values.is_empty() && !subjects.iter().any(takes_some) {
                 return refuse(format!(
-                    "none of these strategies takes these values of --{}; leave it out, or name \
-                     one that does with --strategy ({})",
+                    "none of these strategies takes these values of --{}; leave it out, or measure \
+                     one of these with --strategy: {}",
                     option.name(),
                     option.strategies()
                 ));

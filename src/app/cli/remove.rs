@@ -78,20 +78,15 @@ pub struct RemoveArgs {
 
 /// Removes vertices or edges, and writes the removals.
 pub fn remove(args: &RemoveArgs) -> Result<i32> {
-    let by = args.by.unwrap_or(match args.communities {
-        Some(_) => RemoveBy::Edges,
-        None => RemoveBy::Vertices,
-    });
+    let of_communities = args.communities.as_ref().map(|_| RemoveBy::Edges);
+    let by = args.by.or(of_communities).unwrap_or_default();
     if by == RemoveBy::Vertices && args.communities.is_some() {
         return refuse("--communities needs --by edges; leave --by out, or name edges");
     }
     let output = Some(args.output.clone());
     let outputs = [("--output", &output), ("--communities", &args.communities)];
-    // Only standard input is checked: `--output` may replace the file that is resumed.
-    let resume = args.resume.iter().filter(|path| *path == Path::new("-"));
-    let inputs = resume.map(|path| ("--resume", &**path));
-    let inputs: Vec<_> = inputs.chain([("the graph", &*args.graph)]).collect();
-    check_outputs(&inputs, outputs)?;
+    // `--output` may replace the file that is resumed.
+    check_outputs(&[("the graph", &args.graph)], outputs)?;
     let mut out = Output::open(&args.output)?;
     let mut communities_out = args.communities.as_deref().map(Output::open).transpose()?;
     let mode = progress_mode(args.quiet, args.progress);
@@ -146,17 +141,15 @@ pub fn remove(args: &RemoveArgs) -> Result<i32> {
         || result.map(|()| 0).map_err(Into::into),
         |(signal, _)| Ok(128 + signal),
     );
-    let is_whole = matches!(result, Ok(0));
-    if !is_whole && !has_more {
+    if !matches!(result, Ok(0)) && !has_more {
         return result;
     }
     let (labels, directed) = (graph.labels(), graph.directed());
     out.write(|out| {
         writeln!(out, "{ends},score,removed,components,largest{modularity}")?;
-        for (made, step) in (1u32..).zip(&steps) {
+        for step in &steps {
             write_ends(out, labels, directed, step.ends)?;
-            let end = made.next_multiple_of(args.batch).min(steps.len() as u32);
-            let (score, share) = (Shortest(step.score), f64::from(end) / items as f64);
+            let (score, share) = (Shortest(step.score), step.removed as f64 / items as f64);
             let (share, components, largest) = (Shortest(share), step.components, step.largest);
             write!(out, ",{score},{share},{components},{largest}")?;
             if let Some(value) = step.modularity.map(Shortest) {
@@ -180,9 +173,8 @@ pub fn remove(args: &RemoveArgs) -> Result<i32> {
             Ok(())
         })?;
     }
-    for out in [Some(out), communities_out].into_iter().flatten() {
-        out.finish()?;
-    }
+    out.finish()?;
+    communities_out.map_or(Ok(()), Output::finish)?;
     if result.is_ok() && !args.quiet && !writes_standard_output(outputs) {
         let left = counted(removals.components(), "component");
         let best = best.map(|(value, communities)| {
@@ -199,7 +191,10 @@ pub fn remove(args: &RemoveArgs) -> Result<i32> {
 fn read_steps(path: &Path, graph: &Graph, by: RemoveBy) -> Result<Vec<([Vertex; 2], f64)>> {
     let (file, labels) = (scores::read(path)?, graph.labels());
     if !file.headings.iter().any(|name| name == "removed") {
-        bail!("{}: this is not a file of 'brandes remove'", path.display());
+        bail!(
+            "{}: this is not a file of 'brandes remove'; give one that it wrote",
+            path.display()
+        );
     }
     let named = |ends: [Vertex; 2]| -> io::Result<_> {
         let mut name = Vec::new();

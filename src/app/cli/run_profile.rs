@@ -53,7 +53,7 @@ pub(super) fn differences(
     outcome: &Outcome,
 ) -> Vec<String> {
     let mut conditions = Vec::new();
-    if profile.fingerprint != profile::graph_key(graph) {
+    if profile.fingerprint != profile::fingerprint(graph) {
         conditions.push("another graph".to_string());
     }
     let drivers = &outcome.drivers;

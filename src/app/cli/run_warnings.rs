@@ -2,7 +2,6 @@
 
 use super::say;
 use brandes::plan::SearchOptions;
-use brandes::report::device_warnings;
 use brandes::report::words::counted;
 use brandes::runner::Outcome;
 use brandes::strategy::NumericOption;
@@ -15,12 +14,11 @@ pub(super) fn warn(warnings: &mut Vec<String>, text: impl Into<String>) {
     warnings.push(text);
 }
 
-/// Returns the warnings about a search: those of the search itself, and those about its devices,
-/// options and path counts.
+/// Returns the warnings about a search: those of the search itself, and those about its options and
+/// path counts.
 pub(super) fn search_warnings(search_options: &SearchOptions, scores: &Scores) -> Vec<String> {
     let outcome = &scores.record().outcome;
     let mut texts = scores.record().warnings.clone();
-    texts.extend(device_warnings(search_options, outcome));
     texts.extend(of_options(search_options, outcome));
     texts.extend(of_path_counts(outcome));
     texts

@@ -80,7 +80,7 @@ impl Hardware {
 }
 
 /// Returns the fingerprint of a graph as text.
-pub fn graph_key(graph: &Graph) -> String {
+pub fn fingerprint(graph: &Graph) -> String {
     format!("{:016x}", fingerprint(graph))
 }
 
@@ -101,7 +101,7 @@ impl TunedProfile {
             kind: KIND.into(),
             program_version: BUILD.into(),
             written: written.ok().map(|since| since.as_secs()),
-            fingerprint: graph_key(graph),
+            fingerprint: fingerprint(graph),
             hardware,
             precision: setting.search_precision(),
             strategy: subject.name().into(),

@@ -52,11 +52,10 @@ pub fn available_memory() -> Option<u64> {
     machine.into_iter().chain(groups).min()
 }
 
-/// Returns the number after `name` in the line whose first word is `name`.
+/// Returns the second word, a number, of the line that starts with `name`.
 fn field(text: &str, name: &str) -> Option<u64> {
-    text.lines()
-        .map(str::split_ascii_whitespace)
-        .find_map(|mut words| (words.next() == Some(name)).then(|| words.next()?.parse().ok())?)
+    let line = text.lines().find(|line| line.starts_with(name))?;
+    line.split_ascii_whitespace().nth(1)?.parse().ok()
 }
 
 /// Returns the number of bytes that `RLIMIT_AS` leaves, if it is set.
@@ -71,9 +70,8 @@ pub fn address_space_left() -> Option<u64> {
 /// `/proc/self/cgroup`), or a group above one, leaves. `root` is the folder where control groups
 /// (version 2) are mounted.
 fn left_by_groups(root: &Path, memberships: &str) -> Option<u64> {
-    let group = memberships
-        .lines()
-        .find_map(|line| line.strip_prefix("0::/"))?;
+    let mut lines = memberships.lines();
+    let group = lines.find_map(|line| line.strip_prefix("0::/"))?;
     let groups = Path::new(group).ancestors().map(|group| root.join(group));
     groups.filter_map(|group| left_by_group(&group)).min()
 }

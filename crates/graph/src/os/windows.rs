@@ -38,10 +38,8 @@ pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
 
 /// Returns the state of the memory of the machine.
 fn memory() -> Option<MEMORYSTATUSEX> {
-    let mut memory = MEMORYSTATUSEX {
-        dwLength: size_of::<MEMORYSTATUSEX>() as u32,
-        ..MEMORYSTATUSEX::default()
-    };
+    let mut memory = MEMORYSTATUSEX::default();
+    memory.dwLength = size_of_val(&memory) as u32;
     // SAFETY: the call writes to `memory`, whose size it knows.
     let done = unsafe { GlobalMemoryStatusEx(&mut memory) } != 0;
     done.then_some(memory)
