@@ -241,10 +241,12 @@ fn sweep_nanoseconds(hierarchy: &Hierarchy) -> f64 {
 
 /// Estimates the nanoseconds of engine `lanes` per arc and root. A batch looks at an arc once for
 /// each distance at which some lane reaches it, and deeper searches have more different distances.
-/// Within a radius, few lanes may reach an arc.
+/// Within a radius, or in a directed graph, few lanes may reach an arc.
 fn lanes_nanoseconds(prepared: &Prepared, lanes: usize) -> f64 {
     let median_depth = f64::from(depth::median(prepared.depths()));
-    let (limit, share) = (prepared.search_limit(), prepared.any_query().arc_share);
+    let limit = prepared.search_limit();
+    let reached = prepared.arcs_per_root / prepared.component_arcs_per_root().max(1.0);
+    let share = reached.min(1.0) * prepared.any_query().arc_share;
     let spread = SPREAD[usize::from(prepared.reverse.is_some())];
     let distances = (spread * median_depth.min(limit)).max(1.0);
     let visits = distances * (1.0 - (1.0 - share / distances).powf(lanes as f64));

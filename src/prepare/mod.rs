@@ -449,6 +449,11 @@ impl Prepared {
         self.any_query().arc_share * arcs.fold(0.0, |sum, arcs| sum + arcs as f64)
     }
 
+    /// Returns [`Self::work_of`] all roots, for each of them.
+    pub fn component_arcs_per_root(&self) -> f64 {
+        self.work_of(&self.roots) / self.roots.len().max(1) as f64
+    }
+
     /// Returns sums of zero for searches of this graph.
     pub fn zero_sums(&self) -> OwnSums {
         let [vertices, arcs] = self.sum_lengths();

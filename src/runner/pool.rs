@@ -163,7 +163,7 @@ impl WorkerPool {
         let workers = self.requested.most(self.cores);
         let make = || {
             let plans = cpu::candidates(prepared, &self.options, workers, roots);
-            Arc::new(Trial::new(plans, roots, prepared.arcs_per_root))
+            Arc::new(Trial::new(plans, roots, prepared.component_arcs_per_root()))
         };
         Arc::clone(self.trial.get_or_insert_with(make))
     }
