@@ -120,7 +120,8 @@ pub fn candidates(
     let lanes_unset = options.lanes.is_none();
     let mostly_grouped = 2 * prepared.grouped_roots >= prepared.roots.len().max(1);
     let auto = options.engine == CpuEngine::Auto;
-    let sweeps = || has_enough_roots && lanes_unset && prepared.likely_hierarchy().is_some();
+    let is_likely = || prepared.likely_hierarchy(workers).is_some();
+    let sweeps = || has_enough_roots && lanes_unset && is_likely();
     let mut plans = Vec::new();
     if options.engine == CpuEngine::Lanes || auto && has_enough_roots {
         plans.extend(CpuPlan::lanes(prepared, options, workers));

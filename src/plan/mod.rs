@@ -4,7 +4,7 @@ mod options;
 
 use crate::cpu::{self, CpuOptions, CpuPlan};
 use crate::device::DeviceSelection;
-use crate::prepare::{Chains, Prepared, When};
+use crate::prepare::{Chains, Prepared, WORKERS_OF_DEVICE, When};
 use crate::strategy::{self, Strategy};
 
 pub use options::SearchOptions;
@@ -65,7 +65,12 @@ pub fn chains_worth_serving(
     if !prepared.may_serve_chains() {
         return None;
     }
-    let hierarchy = prepared.likely_hierarchy()?;
+    let searching = if on_devices {
+        WORKERS_OF_DEVICE
+    } else {
+        workers
+    };
+    let hierarchy = prepared.likely_hierarchy(searching)?;
     let chains = prepared.find_chains()?;
     let pays = if on_devices {
         let seconds = strategy::hierarchy_seconds(&hierarchy, Some(&chains), chains.roots.len());
@@ -105,7 +110,7 @@ pub fn exact_is_cheaper(exact: &Prepared, (estimate, searches): (&Prepared, usiz
         Some(_) => (exact.hierarchy().ok(), f64::INFINITY),
         None => {
             let other_seconds = strategy::seconds_without_hierarchy(exact);
-            (exact.likely_hierarchy(), other_seconds)
+            (exact.likely_hierarchy(WORKERS_OF_DEVICE), other_seconds)
         }
     };
     let sweep_seconds = hierarchy.map_or(f64::INFINITY, |hierarchy| {

@@ -46,6 +46,7 @@ pub use query::{Amount, DistanceSum, Pass, PreparedQuery};
 pub use reduction::{ArcMap, Reduction, Undo, WeightedGraph};
 pub use reductions::{Reductions, When};
 pub use roots::{RootSelection, TooManyRoots};
+pub use sampled::WORKERS_OF_DEVICE;
 pub use steps::Step;
 
 use std::ops::{Deref, DerefMut};

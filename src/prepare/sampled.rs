@@ -14,6 +14,9 @@ use crate::graph::Vertex;
 /// search of the whole graph.
 const MOST_REACHED: f64 = 0.25;
 
+/// See [`Prepared::likely_hierarchy`].
+pub const WORKERS_OF_DEVICE: usize = 16;
+
 impl Prepared {
     /// Returns the depths of a few searches from roots spread over the graph, ascending; of more
     /// searches if they reach little of a directed graph, since these have very different depths.
@@ -91,13 +94,14 @@ impl Prepared {
     }
 
     /// Returns the hierarchy if sweeps over it may be the fastest search: for a sparse graph with
-    /// deep searches or with lengths, and enough work to pay for building it.
-    pub fn likely_hierarchy(&self) -> Option<Arc<Hierarchy>> {
-        /// The fewest searches of the whole graph: building the hierarchy takes about as long as
-        /// these with lengths.
-        const FEWEST_SEARCHES: f64 = 512.0;
-        /// The fewest searches, without lengths, of the arcs outside chains: building takes about
-        /// half as long. Chains are eliminated quickly.
+    /// deep searches or with lengths, and enough work for `workers` CPU workers to pay for building
+    /// it. A device counts as [`WORKERS_OF_DEVICE`] of them.
+    pub fn likely_hierarchy(&self, workers: usize) -> Option<Arc<Hierarchy>> {
+        /// The fewest searches of the whole graph for each worker: one thread builds the hierarchy
+        /// in about the time that it takes for as many searches with lengths.
+        const FEWEST_SEARCHES: f64 = 32.0;
+        /// The fewest searches, without lengths, of the arcs outside chains, which are eliminated
+        /// quickly.
         const FEWEST_WITHOUT_LENGTHS: f64 = 4096.0;
         /// The most arcs per vertex, with lengths and without. Searches without lengths are
         /// cheaper, and meshes with more arcs have overlays several times as large
@@ -113,7 +117,7 @@ impl Prepared {
         let arcs = self.graph.arcs() as f64;
         let is_plain = self.chains.is_none() && self.multiplicity.is_none();
         let work = self.roots.len() as f64 * self.arcs_per_root;
-        if !is_plain || work < FEWEST_SEARCHES * arcs {
+        if !is_plain || work < FEWEST_SEARCHES * workers as f64 * arcs {
             return None;
         }
         let build = || {
@@ -208,7 +212,7 @@ mod tests {
             let mut prepared = Prepared::bare(graph.csr().clone());
             let lengths = || Lengths::U32(vec![3; graph.csr().arcs()]);
             prepared.lengths = weighted.then(lengths);
-            prepared.likely_hierarchy().is_some()
+            prepared.likely_hierarchy(WORKERS_OF_DEVICE).is_some()
         };
         let hubs = generate::complete_bipartite(3, 2000).unwrap();
         assert!(is_likely(&hubs, true) && !is_likely(&hubs, false));

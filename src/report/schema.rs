@@ -24,7 +24,7 @@ use crate::search::ranks::RankRecord;
 use crate::strategy::Strategy;
 
 /// The version of the schema of all reports. Every incompatible change increases it.
-pub const SCHEMA_VERSION: u32 = 1;
+pub const SCHEMA_VERSION: u32 = 2;
 
 /// The beginning of all reports.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]

@@ -13,7 +13,7 @@ use super::device_strategy::{
 use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
 use crate::prepare::depth::{self, DEEP};
 use crate::prepare::hierarchy::Hierarchy;
-use crate::prepare::{Chains, Prepared};
+use crate::prepare::{Chains, Prepared, WORKERS_OF_DEVICE};
 use crate::query::Feature;
 
 /// The least number of seconds that `lanes` takes per level and batch of [`LANES_BATCH`] roots. Two
@@ -143,7 +143,8 @@ fn choose(prepared: &Prepared) -> Choice {
         return (&[Strategy::Hierarchy], why.into());
     }
     let may_sweep = Strategy::Hierarchy.covers(&features_of_search(prepared));
-    let hierarchy = may_sweep.then(|| prepared.likely_hierarchy()).flatten();
+    let hierarchy = may_sweep.then(|| prepared.likely_hierarchy(WORKERS_OF_DEVICE));
+    let hierarchy = hierarchy.flatten();
     let hierarchy = hierarchy.filter(|hierarchy| {
         let seconds = hierarchy_seconds(hierarchy, None, prepared.roots.len());
         seconds < seconds_without_hierarchy(prepared)

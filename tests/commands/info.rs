@@ -26,7 +26,7 @@ fn karate_as_json() {
     expect(
         &info,
         r#"
-        /schema_version = 1
+        /schema_version = 2
         /program/name = "brandes"
         /input/format = "edgelist"
         /input/vertices = 34

@@ -84,7 +84,7 @@ fn wrong_files_and_options_are_refused_and_leave_no_page() {
         "
         1 | none.json -o p.html | none.json: cannot be read
         1 | KARATE -o p.html | karate.txt: not JSON
-        1 | newer.json -o p.html | newer.json: schema_version 7 is not known, only 1
+        1 | newer.json -o p.html | newer.json: schema_version 7 is not known, only 2
         1 | half.json -o p.html | half.json: not a complete report of 'brandes bench'
         2 | run.html -o run.html | would overwrite a report
         2 |  | -o

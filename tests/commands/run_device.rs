@@ -54,7 +54,7 @@ fn the_report_is_consistent() {
     let report = place.json("r.json");
     expect(
         &report,
-        "/schema_version = 1\n/kind = \"run\"\n/input/format = \"edgelist\"",
+        "/schema_version = 2\n/kind = \"run\"\n/input/format = \"edgelist\"",
     );
     let total = report["totals"]["seconds"].as_f64().unwrap();
     let spans = report["timeline"].as_array().unwrap();

@@ -35,7 +35,7 @@ fn the_result_is_options_a_report_and_a_profile() {
         &report,
         "
         /kind = \"tune\"
-        /schema_version = 1
+        /schema_version = 2
         /devices/0/number = 0
         /graphs/0/vertices = 34
         /tune/budget_seconds = 20.0",

@@ -47,7 +47,9 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
     };
     let (for_cpu, for_devices) = (reduced(false), reduced(true));
     // Chains need the hierarchy, which is slow to build for graphs where a search does not use it.
-    let hierarchy = auto_chains.then(|| whole.likely_hierarchy()).flatten();
+    let hierarchy = auto_chains
+        .then(|| whole.likely_hierarchy(num_cpus::get()))
+        .flatten();
     let found = hierarchy.and_then(|_| whole.find_chains());
     let chains = found.map(|found| ChainsPart {
         searches: found.roots.len(),

@@ -97,12 +97,12 @@ mod tests {
             ),
             (r#"{"kind": "info"}"#, "its kind is 'info'"),
             (
-                r#"{"kind": "run", "schema_version": 2, "program": {"version": "9.1.0"}}"#,
-                "schema_version 2 is not known, only 1; use the version of brandes that wrote the \
+                r#"{"kind": "run", "schema_version": 3, "program": {"version": "9.1.0"}}"#,
+                "schema_version 3 is not known, only 2; use the version of brandes that wrote the \
                  file (9.1.0)",
             ),
             (
-                r#"{"kind": "tune", "schema_version": 1}"#,
+                r#"{"kind": "tune", "schema_version": 2}"#,
                 "not a complete report of 'brandes tune': missing field",
             ),
         ] {
