@@ -1,7 +1,5 @@
 //! Unpacking of flows on overlay arcs to the vertices and arcs of the graph.
 
-use std::collections::BTreeMap;
-
 use rayon::prelude::*;
 
 use super::overlay::{Hierarchy, arc_length};
@@ -32,21 +30,33 @@ impl Hierarchy {
     /// Adds flows to the vertices that overlay arcs skip, and to the arcs of the graph that they
     /// consist of, if `sums` has arcs. Then sets the flows to zero.
     pub fn unpack(&self, flows: &mut Flows, prepared: &Prepared, sums: &mut Sums<'_>) {
-        /// The fewest vertices, or arcs, of a parallel task.
+        /// The number of vertices, or arcs, of a parallel task.
         const PER_TASK: usize = 256;
         // Unpacking a vertex reads flows on arcs of its ancestors and adds to its own arcs, so
         // vertices of one depth are independent.
-        let mut by_depth = BTreeMap::<_, Vec<u32>>::new();
-        for (v, depth) in (0..).zip(self.depths()) {
-            by_depth.entry(depth).or_default().push(v);
+        let depths = self.depths();
+        let deepest = depths.iter().max().copied().unwrap_or(0);
+        let mut by_depth = vec![Vec::new(); deepest as usize + 1];
+        for (v, depth) in (0..).zip(depths) {
+            by_depth[depth as usize].push(v);
         }
-        for ranks in by_depth.into_values() {
-            let unpacked = ranks.par_iter().with_min_len(PER_TASK);
-            let unpacked: Vec<_> = unpacked.map(|&v| self.unpacked(v, flows)).collect();
-            for (v, (skipped, own)) in ranks.into_iter().zip(unpacked) {
-                sums.vertices[self.vertex[v as usize] as usize] += skipped;
-                flows.up[self.arcs_of(v)].copy_from_slice(&own.up);
-                flows.down[self.arcs_of(v)].copy_from_slice(&own.down);
+        for ranks in by_depth {
+            let tasks = ranks.par_chunks(PER_TASK);
+            let unpacked: Vec<_> = match ranks.len() <= PER_TASK {
+                // A few vertices are unpacked in less time than a task needs to start.
+                true => vec![self.unpacked(&ranks, flows)],
+                false => tasks.map(|ranks| self.unpacked(ranks, flows)).collect(),
+            };
+            for (ranks, (skipped, own)) in ranks.chunks(PER_TASK).zip(unpacked) {
+                let mut end = 0;
+                for (&v, skipped) in ranks.iter().zip(skipped) {
+                    sums.vertices[self.vertex[v as usize] as usize] += skipped;
+                    let arcs = self.arcs_of(v);
+                    let place = end..end + arcs.len();
+                    end = place.end;
+                    flows.up[arcs.clone()].copy_from_slice(&own.up[place.clone()]);
+                    flows.down[arcs].copy_from_slice(&own.down[place]);
+                }
             }
         }
         if let Some(arcs) = &mut sums.arcs {
@@ -62,30 +72,33 @@ impl Hierarchy {
         flows.down.fill(0.0);
     }
 
-    /// Returns the flow of overlay arcs that skip `v`, and the flows of the arcs of `v` with it.
-    fn unpacked(&self, v: u32, flows: &Flows) -> (f64, Flows) {
-        let (up, down, first) = (&self.up, self.down(), self.arcs_of(v).start);
-        let mut own = Flows {
-            up: flows.up[self.arcs_of(v)].to_vec(),
-            down: flows.down[self.arcs_of(v)].to_vec(),
-        };
-        let mut skipped = 0.0;
-        self.each_triangle(v, |low, high, across| {
-            let rising = (up, &flows.up, low, high);
-            for (to, flow, into, out) in [rising, (down, &flows.down, high, low)] {
-                // Two lengths of ABSENT wrap around to zero, which no arc has, but two others may
-                // add up to ABSENT, the length of an arc without paths.
-                let length = down.lengths[into].wrapping_add(up.lengths[out]);
-                if to.paths[across] > 0.0 && length == to.lengths[across] {
-                    let part = down.paths[into] * up.paths[out] / to.paths[across];
-                    let part = flow[across] * part;
-                    own.down[into - first] += part;
-                    own.up[out - first] += part;
-                    skipped += part;
+    /// Returns for each of these vertices the flow of overlay arcs that skip it, and one after another
+    /// the flows of their own arcs with it.
+    fn unpacked(&self, ranks: &[u32], flows: &Flows) -> (Vec<f64>, Flows) {
+        let (up, down, mut own) = (&self.up, self.down(), Flows::default());
+        let unpack = |&v: &u32| {
+            let (arcs, begin) = (self.arcs_of(v), own.up.len());
+            own.up.extend_from_slice(&flows.up[arcs.clone()]);
+            own.down.extend_from_slice(&flows.down[arcs.clone()]);
+            let mut skipped = 0.0;
+            self.each_triangle(v, |low, high, across| {
+                let rising = (up, &flows.up, low, high);
+                for (to, flow, into, out) in [rising, (down, &flows.down, high, low)] {
+                    // Two lengths of ABSENT wrap around to zero, which no arc has, but two others
+                    // may add up to ABSENT, the length of an arc without paths.
+                    let length = down.lengths[into].wrapping_add(up.lengths[out]);
+                    if to.paths[across] > 0.0 && length == to.lengths[across] {
+                        let part = down.paths[into] * up.paths[out] / to.paths[across];
+                        let part = flow[across] * part;
+                        own.down[begin + into - arcs.start] += part;
+                        own.up[begin + out - arcs.start] += part;
+                        skipped += part;
+                    }
                 }
-            }
-        });
-        (skipped, own)
+            });
+            skipped
+        };
+        (ranks.iter().map(unpack).collect(), own)
     }
 
     /// Returns the flow on an arc of the graph, after unpacking: its share of the flow on its
