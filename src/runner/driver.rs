@@ -12,7 +12,7 @@ use super::ranges::total;
 use super::read_back::Bounds;
 use super::records::{DriverRecord, DriverState};
 use super::request::DeviceRequest;
-use super::shared::{DrivenDevice, Event, Shared, Work};
+use super::shared::{DrivenDevice, Event, Shared};
 use super::sharing::{Search, Searcher, take_part};
 use super::sync::lock;
 use super::verify;
@@ -79,7 +79,6 @@ impl Driver {
             return;
         };
         self.update(|driven| {
-            driven.ended = true;
             let record = &mut driven.record;
             let Err(error) = &result else {
                 record.state = DriverState::Idle;
@@ -97,9 +96,9 @@ impl Driver {
         // The roots go back after the record is complete, because others may search these roots and
         // end the run at once.
         if result.is_err()
-            && let Some(work) = self.shared.work.get()
+            && let Some(search) = self.shared.search.get()
         {
-            work.search.counter.give_back(group);
+            search.counter.give_back(group);
         }
         let event = result.map_or_else(Event::DriverFailed, |()| Event::Devices);
         let _ = self.shared.events.send(event);
@@ -112,33 +111,31 @@ impl Driver {
     fn drive(&self, found: &FoundDevice, slot: &mut Option<Session>) -> Result<(), EngineError> {
         let mut spans = Vec::new();
         let strategy = self.request.strategy;
-        let likely = |work: Option<&Work>| {
-            work.map_or(strategy, |work| work.strategy.likely(&work.search.prepared))
+        let likely = |search: Option<&Search>| {
+            search.map_or(strategy, |search| strategy.likely(&search.prepared))
         };
         if let Some(probe) = self.request.probe
             && found.info.kind == DeviceKind::Cpu
         {
             // The kernels of a device that is the host CPU run in this process, and a crash would
             // end it. So another process tests the device first (out-of-process probe).
-            let (device, limit) = (found.info.name.clone(), self.step_limit());
-            let probe = || probe(&found.info, &self.request.options, strategy, limit);
-            let crash = Span::time(&mut spans, "probe", || {
-                self.step(|| Ok::<_, DeviceError>(probe()))
-            })?;
-            if let Some(how) = crash {
-                return Err(DeviceError::Crash(device, how).into());
-            }
+            let limit = self.step_limit();
+            let probe = || match probe(&found.info, &self.request.options, strategy, limit) {
+                Some(how) => Err(DeviceError::Crash(found.info.name.clone(), how)),
+                None => Ok(()),
+            };
+            Span::time(&mut spans, "probe", || self.step(probe))?;
         }
         let session = self.step(|| {
             let programs = |options: &_, info: &_| {
-                let strategy = likely(self.shared.work.get());
+                let strategy = likely(self.shared.search.get());
                 strategy.kernels(options, info)
             };
             Session::open(found, self.request.options, programs, &mut spans)
         });
         // If the graph is prepared already, only the strategy for it needs a test.
-        let known = self.shared.work.get();
-        let lengths = LengthType::of_graph(known.map(|work| &*work.search.prepared));
+        let known = self.shared.search.get();
+        let lengths = LengthType::of_graph(known.map(|search| &*search.prepared));
         let expected = likely(known);
         let session = session.and_then(|session| {
             Span::time(&mut spans, "warm-up", || {
@@ -150,20 +147,13 @@ impl Driver {
             record.spans = spans;
             record.from_cache = session.as_ref().is_ok_and(|session| session.from_cache);
         });
-        let mut session = slot.insert(session?);
-        let work = self.shared.work.wait();
-        if work.search.prepared.roots.is_empty() {
+        let session = slot.insert(session?);
+        let search = self.shared.search.wait();
+        if search.prepared.roots.is_empty() {
             return Ok(());
         }
-        let mut tested = expected.candidates(self.request.options.weighted);
-        let options = work.options.for_device(&session.info)?;
-        if options != session.options {
-            let other = self.step(|| session.with_options(options))?;
-            session = slot.insert(other);
-            // Other options may need other kernels than those that were tested.
-            tested = &[];
-        }
-        self.work(session, work, (tested, lengths))
+        let tested = expected.candidates(self.request.options.weighted);
+        self.work(session, search, (tested, lengths))
     }
 
     /// Uploads the graph and searches. `tested` lists the strategies that have passed the
@@ -171,11 +161,11 @@ impl Driver {
     fn work(
         &self,
         session: &Session,
-        work: &Work,
+        search: &Search,
         (tested, tested_lengths): (&[Strategy], LengthType),
     ) -> Result<(), EngineError> {
-        let prepared = &*work.search.prepared;
-        let asked = work.options.precision;
+        let prepared = &*search.prepared;
+        let asked = self.request.options.precision;
         if asked.is_double() && !session.info.fp64 && prepared.chains.is_some() {
             let why = "has no 64-bit floats, and 32-bit ones would lose the scores at the ends of \
                        chains; use --precision f32, which leaves chains alone";
@@ -184,7 +174,7 @@ impl Driver {
         }
         let mut spans = Vec::new();
         let uploaded = Span::time(&mut spans, "upload", || {
-            self.step(|| work.strategy.engine(session, prepared))
+            self.step(|| self.request.strategy.engine(session, prepared))
         });
         self.record(|record| record.spans.append(&mut spans));
         let engine = match uploaded {
@@ -196,7 +186,7 @@ impl Driver {
                     && session.info.memory > self.min_memory =>
             {
                 let smaller = self.step(|| session.with_half_the_memory())?;
-                return self.work(&smaller, work, (tested, tested_lengths));
+                return self.work(&smaller, search, (tested, tested_lengths));
             }
             uploaded => uploaded?,
         };
@@ -206,7 +196,7 @@ impl Driver {
         }
         let (mut engine, plan) = (engine.engine, engine.plan);
         session.begin_profile();
-        let counter = &work.search.counter;
+        let counter = &search.counter;
         // The size of blocks is fixed now, since `roots_wanted` may change during the search.
         counter.block_size(engine.roots_wanted(), Kind::Driver);
         let guess = (self.yields()).then(|| self.share / core_seconds(prepared).max(1e-12));
@@ -214,7 +204,7 @@ impl Driver {
         self.record(|record| record.plan = Some(plan));
         let _ = self.shared.events.send(Event::Devices);
         let options = session.options;
-        match self.search(&mut *engine, &work.search, participant, options.precision) {
+        match self.search(&mut *engine, search, participant, options.precision) {
             // Some engines count paths in floats then.
             Err(EngineError::PathCount { .. }) if options.precision == Precision::Mixed => {
                 drop(engine);
@@ -225,7 +215,7 @@ impl Driver {
                     ..options
                 };
                 let wider = self.step(|| session.with_options(options))?;
-                return self.work(&wider, work, (&[], lengths));
+                return self.work(&wider, search, (&[], lengths));
             }
             searched => searched?,
         }

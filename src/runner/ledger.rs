@@ -171,17 +171,14 @@ impl Ledger {
         let mut roots = Vec::new();
         let accounts = lock(&self.accounts);
         if let Some(order) = &*lock(&self.in_order) {
-            if order.summed_until > 0 {
-                sums = order.sums.clone();
+            roots.push(0..order.summed_until);
+            sums.add_copy(&order.sums);
+        } else {
+            for account in sorted(&accounts) {
+                let state = account.state();
+                roots.extend_from_slice(&state.committed.roots);
+                sums.add_copy(&state.committed.sums);
             }
-            let all = std::iter::once(0..order.summed_until);
-            let roots = all.filter(|all| !all.is_empty()).collect();
-            return Committed { roots, sums };
-        }
-        for account in sorted(&accounts) {
-            let state = account.state();
-            roots.extend_from_slice(&state.committed.roots);
-            sums.add_copy(&state.committed.sums);
         }
         let roots = merged(roots);
         Committed { roots, sums }

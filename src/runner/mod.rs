@@ -184,29 +184,28 @@ struct Run<'r, 'w, 'b> {
 }
 
 impl Run<'_, '_, '_> {
+    /// Returns all committed roots and their sums, if `is_complete` accepts the number of roots.
+    fn committed_if(&self, is_complete: impl Fn(usize) -> bool) -> Option<Committed> {
+        let ledger = &self.search.ledger;
+        let committed = || ledger.committed(self.search.prepared.zero_sums());
+        let all = is_complete(ledger.roots()).then(committed)?;
+        // A participant may have withdrawn its commits since they were counted.
+        is_complete(total(&all.roots)).then_some(all)
+    }
+
     /// Supplies the next batch if all roots supplied so far are committed.
     fn supply_batch(&mut self) {
-        let Search {
-            prepared,
-            counter,
-            ledger,
-        } = self.search;
-        let Some(next) = self.batches.as_mut() else {
-            return;
-        };
-        if !counter.has_supplied(ledger.roots()) {
-            return;
-        }
-        let all = ledger.committed(prepared.zero_sums());
-        // A participant may have withdrawn its commits since they were counted.
-        if !counter.has_supplied(total(&all.roots)) {
-            return;
-        }
-        match next(&all, counter.wanted_by_drivers()) {
-            Some(batch) => counter.supply(batch, 0),
-            None => {
-                counter.end_supply();
-                self.batches = None;
+        let counter = &self.search.counter;
+        if self.batches.is_some()
+            && let Some(all) = self.committed_if(|roots| counter.has_supplied(roots))
+            && let Some(next) = &mut self.batches
+        {
+            match next(&all, counter.wanted_by_drivers()) {
+                Some(batch) => counter.supply(batch, 0),
+                None => {
+                    counter.end_supply();
+                    self.batches = None;
+                }
             }
         }
     }
@@ -220,14 +219,13 @@ impl Run<'_, '_, '_> {
     ) -> Result<(Instant, Committed), Error> {
         let (devices, request) = (self.devices, &self.devices.request);
         let Search {
-            prepared,
-            counter,
-            ledger,
+            counter, ledger, ..
         } = self.search;
         let finding_limit = request.options.timeout.unwrap_or(FINDING_LIMIT);
         let finding_limit = Duration::from_secs(finding_limit.into());
         let mut committed = None;
         let mut uncountable = None;
+        let is_silent = |record: &DriverRecord| record.state == DriverState::Starting;
         devices.begin(self.search);
         loop {
             let writer = self.writer.as_mut();
@@ -259,14 +257,12 @@ impl Run<'_, '_, '_> {
                 self.pool.adjust(self.search, &count, events)?;
             }
             self.supply_batch();
-            if committed.is_none() && counter.is_final_count(ledger.roots()) {
-                let end = Instant::now();
-                let all = ledger.committed(prepared.zero_sums());
-                // A participant may have withdrawn commits between the two counts.
-                if counter.is_final_count(total(&all.roots)) {
-                    counter.close();
-                    committed = Some((end, all));
-                }
+            let end = Instant::now();
+            if committed.is_none()
+                && let Some(all) = self.committed_if(|roots| counter.is_final_count(roots))
+            {
+                counter.close();
+                committed = Some((end, all));
             }
             // If options ask for a device, the run ends only after the search for devices: a named
             // device that does not exist is an error even if it was not needed.
@@ -301,7 +297,7 @@ impl Run<'_, '_, '_> {
             progress(SoFar {
                 done: ledger.searched(),
                 awaits_devices: request.selection != DeviceSelection::None
-                    && (!finding_has_ended || devices.any_silent()),
+                    && (!finding_has_ended || devices.any(is_silent)),
             });
         }
     }

@@ -183,10 +183,8 @@ impl WorkerPool {
         } = search;
         let staying: Vec<_> = self.live.iter().filter(|worker| worker.stays()).collect();
         let (count, wanted) = (staying.len(), self.wanted(devices));
-        if count > wanted {
-            for worker in &staying[wanted..] {
-                worker.surplus.store(true, Ordering::Relaxed);
-            }
+        for worker in staying.iter().skip(wanted) {
+            worker.surplus.store(true, Ordering::Relaxed);
         }
         if count >= wanted || !counter.has_work() {
             return Ok(());
