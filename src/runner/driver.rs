@@ -17,7 +17,7 @@ use super::sharing::{Search, Searcher, take_part};
 use super::sync::lock;
 use super::verify;
 use crate::cpu::CpuPlan;
-use crate::device::{DeviceError, DeviceKind, DeviceOptions, FoundDevice, Session};
+use crate::device::{DeviceError, DeviceKind, FoundDevice, Session};
 use crate::engine::{Engine, EngineError, OwnSums, Precision, Root, Sums};
 use crate::os::{lower_priority, thread_seconds};
 use crate::prepare::Prepared;
@@ -203,17 +203,13 @@ impl Driver {
         let participant = counter.join(Kind::Driver, guess);
         self.record(|record| record.plan = Some(plan));
         let _ = self.shared.events.send(Event::Devices);
-        let options = session.options;
+        let mut options = session.options;
         match self.search(&mut *engine, search, participant, options.precision) {
             // Some engines count paths in floats then.
             Err(EngineError::PathCount { .. }) if options.precision == Precision::Mixed => {
                 drop(engine);
                 counter.give_back(self.account.discard_group());
-                let precision = Precision::F64;
-                let options = DeviceOptions {
-                    precision,
-                    ..options
-                };
+                options.precision = Precision::F64;
                 let wider = self.step(|| session.with_options(options))?;
                 return self.work(&wider, search, (&[], lengths));
             }

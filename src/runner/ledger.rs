@@ -259,9 +259,8 @@ impl Ledger {
                 left[copied.account] = left[copied.account].min(end);
             }
         }
-        let mut last_first: Vec<_> = (0..accounts.len())
-            .filter(|&i| left[i] > MIN_REMAINING)
-            .collect();
+        let mut last_first: Vec<_> = (0..accounts.len()).collect();
+        last_first.retain(|&i| left[i] > MIN_REMAINING);
         last_first.sort_by(|&a, &b| left[b].total_cmp(&left[a]));
         let (mut ranges, mut copied) = (Vec::new(), Vec::new());
         for account in last_first {

@@ -210,6 +210,27 @@ impl Run<'_, '_, '_> {
         }
     }
 
+    /// Gives back the roots of devices that exceed their time limits. Returns whether the search
+    /// for devices has ended. It is an error if the run needs a device that failed or does not
+    /// exist.
+    fn check_devices(&self) -> Result<bool, Error> {
+        let limit = self.devices.request.options.timeout;
+        let limit = Duration::from_secs(limit.unwrap_or(FINDING_LIMIT).into());
+        let found = self.devices.found(self.start.elapsed(), limit);
+        let needs_devices = self.pool.requested == CpuWorkers::Count(0);
+        if let Some(Err(error)) = &found
+            && !matches!(error, DeviceError::NoAnswer { .. })
+            && (needs_devices || matches!(error, DeviceError::NoMatch { .. }))
+        {
+            return Err(Error::Device(error.clone().into()));
+        }
+        let late = self.devices.fail_late(&self.search.counter);
+        match late.into_iter().next() {
+            Some(error) if self.pool.options.reproducible => Err(Error::Device(error.into())),
+            _ => Ok(found.is_some()),
+        }
+    }
+
     /// Supervises workers and devices until all roots are committed. Returns the time of the last
     /// commit, and the sums.
     fn until_committed(
@@ -221,8 +242,6 @@ impl Run<'_, '_, '_> {
         let Search {
             counter, ledger, ..
         } = self.search;
-        let finding_limit = request.options.timeout.unwrap_or(FINDING_LIMIT);
-        let finding_limit = Duration::from_secs(finding_limit.into());
         let mut committed = None;
         let mut uncountable = None;
         let is_silent = |record: &DriverRecord| record.state == DriverState::Starting;
@@ -232,24 +251,7 @@ impl Run<'_, '_, '_> {
             if cancel.is_cancelled() && writer.is_none_or(|writer| writer.shut_down()) {
                 return Err(Error::Cancelled);
             }
-            let found = devices.found(self.start.elapsed(), finding_limit);
-            let finding_has_ended = found.is_some();
-            match found {
-                Some(Err(DeviceError::NoAnswer { .. })) => {}
-                Some(Err(error))
-                    if self.pool.requested == CpuWorkers::Count(0)
-                        || matches!(error, DeviceError::NoMatch { .. }) =>
-                {
-                    return Err(Error::Device(error.into()));
-                }
-                _ => {}
-            }
-            let late = devices.fail_late(counter);
-            if let Some(error) = late.into_iter().next()
-                && self.pool.options.reproducible
-            {
-                return Err(Error::Device(error.into()));
-            }
+            let finding_has_ended = self.check_devices()?;
             let count = devices.count();
             counter.set_participants(self.pool.wanted(&count) + count.live);
             if !self.pool.waits(self.search, &count, self.start.elapsed()) {

@@ -12,8 +12,8 @@ pub(crate) fn merged(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     ranges.retain(|range| !range.is_empty());
     ranges.sort_by_key(|range| range.start);
     let runs = ranges.chunk_by(|range, next| range.end == next.start);
-    runs.map(|run| run[0].start..run[run.len() - 1].end)
-        .collect()
+    let merged = runs.map(|run| run[0].start..run[run.len() - 1].end);
+    merged.collect()
 }
 
 /// Returns the parts of `0..total` outside of `ranges`. The ranges and the result are in rising

@@ -122,9 +122,8 @@ impl PartSums {
     pub fn write(&self, path: &Path) -> Result<(), Error> {
         let mut output = PartSums::create(path)?;
         let written = output.write(|out| self.write_to(out));
-        written
-            .and_then(|()| output.finish())
-            .map_err(Error::Unwritten)
+        let written = written.and_then(|()| output.finish());
+        written.map_err(Error::Unwritten)
     }
 
     /// Writes the sums.
@@ -229,13 +228,10 @@ impl Merged {
                 |number: &u32| !heads.iter().any(|(head, _)| head.part.number() == *number);
             let shown = (1..=parts).filter(is_missing).take(MOST_NAMED);
             let names: Vec<_> = shown.map(|number| format!("{number}/{parts}")).collect();
-            let (names, more) = (
-                names.join(", "),
-                if missing > MOST_NAMED { ", ..." } else { "" },
-            );
-            return Err(Error::PartSet(format!(
-                "these parts are missing: {names}{more}"
-            )));
+            let names = names.join(", ");
+            let more = if missing > MOST_NAMED { ", ..." } else { "" };
+            let text = format!("these parts are missing: {names}{more}");
+            return Err(Error::PartSet(text));
         }
         let mut total = PartSums::read(heads[0].1)?;
         for (_, path) in &heads[1..] {
