@@ -208,10 +208,8 @@ impl Query {
             let text = format!("`demand` has {bad} trips; use numbers from 0 to 1e100");
             return refuse_if(true, text);
         }
-        refuse_if(
-            self.sources.is_some() || self.targets.is_some(),
-            "`demand` names the pairs that count; leave `sources` and `targets` out",
-        )?;
+        let text = "`demand` names the pairs that count; leave `sources` and `targets` out";
+        refuse_if(self.sources.is_some() || self.targets.is_some(), text)?;
         match self.measures.iter().find(|one| !one.counts_paths()) {
             None => Ok(()),
             Some(other) => {

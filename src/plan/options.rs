@@ -336,10 +336,8 @@ impl SearchOptions {
             "`cpu-engine` and `cpu-lanes` have no effect with `cpu-workers 0`; leave them out, or \
              leave `cpu-workers 0` out",
         )?;
-        refuse_if(
-            options.simd.is_some_and(|simd| !simd.is_available()),
-            "this machine does not have the instructions of `cpu-simd`",
-        )?;
+        let text = "this machine does not have the instructions of `cpu-simd`";
+        refuse_if(options.simd.is_some_and(|simd| !simd.is_available()), text)?;
         // Cores and devices round differently, and speeds decide which of them searches a root.
         refuse_if(
             self.reproducible && self.devices != DeviceSelection::None && !no_workers,
@@ -372,10 +370,8 @@ impl SearchOptions {
             "`reduce blocks` numbers vertices block by block, and `order none` keeps their \
              numbers; leave one of the two out",
         )?;
-        refuse_if(
-            twins && chains,
-            "`reduce twins` and `reduce chains` cannot be combined; leave one of them out",
-        )
+        let text = "`reduce twins` and `reduce chains` cannot be combined; leave one of them out";
+        refuse_if(twins && chains, text)
     }
 }
 

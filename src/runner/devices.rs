@@ -14,7 +14,6 @@ use super::pool::DeviceCount;
 use super::records::{DriverRecord, DriverState, Outcome};
 use super::request::DeviceRequest;
 use super::shared::{DeviceState, DrivenDevice, Event, Shared};
-use super::sharing::Search;
 use super::sync::lock;
 use super::threads::WorkerThreads;
 use crate::device::find::Survey;
@@ -40,6 +39,9 @@ pub struct Devices {
 /// A device fails if even buffers that fit into its nominal memory divided by this number cannot be
 /// allocated.
 const MEMORY_DIVISOR: u64 = 8;
+
+/// The default time limit for finding devices, in seconds.
+const FINDING_LIMIT: u32 = 10;
 
 /// The interval at which the state of threads is polled.
 const POLL: Duration = Duration::from_millis(1);
@@ -129,13 +131,11 @@ impl Devices {
     }
 
     /// Returns `None` while the search for devices goes on; then `Ok`, or the reason why there are
-    /// none. The reason is a time-out if the search takes longer than `limit`; devices found later
-    /// are driven nevertheless.
-    pub(super) fn found(
-        &self,
-        waited: Duration,
-        limit: Duration,
-    ) -> Option<Result<(), DeviceError>> {
+    /// none. The reason is a time-out if the search has taken too long; devices found later are
+    /// driven nevertheless.
+    pub(super) fn found(&self, waited: Duration) -> Option<Result<(), DeviceError>> {
+        let limit = self.request.options.timeout.unwrap_or(FINDING_LIMIT);
+        let limit = Duration::from_secs(limit.into());
         let mut state = self.state();
         if state.found.is_none() && waited > limit {
             state.found = Some(Err(DeviceError::NoAnswer {
@@ -183,11 +183,6 @@ impl Devices {
             }
         }
         errors
-    }
-
-    /// Gives the search to the drivers, which begin it as soon as they are ready.
-    pub(super) fn begin(&self, search: &Search) {
-        let _ = self.shared.search.set(search.clone());
     }
 
     /// Returns whether a driver that has searched is still reading the times of its commands.

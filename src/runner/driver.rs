@@ -12,7 +12,7 @@ use super::ranges::total;
 use super::read_back::Bounds;
 use super::records::{DriverRecord, DriverState};
 use super::request::DeviceRequest;
-use super::shared::{DrivenDevice, Event, Shared};
+use super::shared::{Event, Shared};
 use super::sharing::{Search, Searcher, take_part};
 use super::sync::lock;
 use super::verify;
@@ -53,16 +53,11 @@ pub(super) struct Driver {
 }
 
 impl Driver {
-    /// Changes the state of the device in [`Shared`].
-    fn update(&self, change: impl FnOnce(&mut DrivenDevice)) {
-        if let Some(driven) = lock(&self.shared.state).devices.get_mut(self.index) {
-            change(driven);
-        }
-    }
-
     /// Changes the record of the device.
     fn record(&self, change: impl FnOnce(&mut DriverRecord)) {
-        self.update(|driven| change(&mut driven.record));
+        if let Some(driven) = lock(&self.shared.state).devices.get_mut(self.index) {
+            change(&mut driven.record);
+        }
     }
 
     /// Runs the driver from initialisation to its last root, and records the result.
@@ -78,20 +73,18 @@ impl Driver {
             // The runner has closed the account, because this driver did not answer in time.
             return;
         };
-        self.update(|driven| {
-            let record = &mut driven.record;
-            let Err(error) = &result else {
-                record.state = DriverState::Idle;
-                return;
-            };
-            record.returned = total(&group);
-            record.error = error.device_error().cloned();
-            record.state = match error {
-                EngineError::PathCount { .. } | EngineError::Uncounted { .. } => {
+        self.record(|record| {
+            record.state = match &result {
+                Ok(()) => DriverState::Idle,
+                Err(EngineError::PathCount { .. } | EngineError::Uncounted { .. }) => {
                     DriverState::PathCounts
                 }
-                _ => DriverState::Failed,
+                Err(_) => DriverState::Failed,
             };
+            if let Err(error) = &result {
+                record.returned = total(&group);
+                record.error = error.device_error().cloned();
+            }
         });
         // The roots go back after the record is complete, because others may search these roots and
         // end the run at once.

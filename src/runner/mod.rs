@@ -68,9 +68,6 @@ const TICK: Duration = Duration::from_millis(100);
 /// The interval in a run with [`RunOptions::batches`], whose participants wait for the next batch.
 const BATCH_TICK: Duration = Duration::from_millis(2);
 
-/// The default time limit for finding devices, in seconds.
-const FINDING_LIMIT: u32 = 10;
-
 /// The longest time that a finished run waits for the times of a device's commands.
 const PROFILING_LIMIT: Duration = Duration::from_secs(10);
 
@@ -112,12 +109,12 @@ pub type NextBatch<'a> = Box<dyn FnMut(&Committed, usize) -> Option<Range<usize>
 pub fn run(
     prepared: &Arc<Prepared>,
     devices: &Devices,
-    cpu: impl Into<CpuRequest>,
+    cpu: CpuRequest,
     options: RunOptions,
     progress: &mut dyn FnMut(SoFar),
 ) -> Result<Outcome, Error> {
     let start = Instant::now();
-    let mut pool = WorkerPool::new(cpu.into(), num_cpus::get());
+    let mut pool = WorkerPool::new(cpu, num_cpus::get());
     pool.knows_roots = options.supply.is_none() && options.batches.is_none();
     let participants = pool.wanted(&devices.count()) + devices.count().live;
     let mut counter = RootCounter::new(prepared.roots.len(), prepared.root_group, participants);
@@ -126,7 +123,7 @@ pub fn run(
     if counter.in_blocks {
         devices.shared.ledger.keep_order();
     }
-    if options.supply.is_some() || options.batches.is_some() {
+    if !pool.knows_roots {
         counter = counter.awaiting_supply();
     }
     let search = Search {
@@ -138,11 +135,7 @@ pub fn run(
     let mut writer = checkpoints.map(|options| CheckpointWriter::new(options, &search));
     if let Some(supply) = &options.supply {
         let started = supply::start(Arc::clone(supply), search.clone());
-        started.map_err(|error| Error::Thread {
-            number: 1,
-            wanted: 1,
-            reason: error.to_string(),
-        })?;
+        started.map_err(|error| Error::of_thread(1, 1, error))?;
     }
     let mut progress = |mut so_far: SoFar| {
         if let Some(supply) = &options.supply {
@@ -214,9 +207,7 @@ impl Run<'_, '_, '_> {
     /// for devices has ended. It is an error if the run needs a device that failed or does not
     /// exist.
     fn check_devices(&self) -> Result<bool, Error> {
-        let limit = self.devices.request.options.timeout;
-        let limit = Duration::from_secs(limit.unwrap_or(FINDING_LIMIT).into());
-        let found = self.devices.found(self.start.elapsed(), limit);
+        let found = self.devices.found(self.start.elapsed());
         let needs_devices = self.pool.requested == CpuWorkers::Count(0);
         if let Some(Err(error)) = &found
             && !matches!(error, DeviceError::NoAnswer { .. })
@@ -239,13 +230,12 @@ impl Run<'_, '_, '_> {
         progress: &mut dyn FnMut(SoFar),
     ) -> Result<(Instant, Committed), Error> {
         let (devices, request) = (self.devices, &self.devices.request);
-        let Search {
-            counter, ledger, ..
-        } = self.search;
+        let (counter, ledger) = (&self.search.counter, &self.search.ledger);
         let mut committed = None;
         let mut uncountable = None;
         let is_silent = |record: &DriverRecord| record.state == DriverState::Starting;
-        devices.begin(self.search);
+        // The drivers begin the search as soon as they are ready.
+        let _ = devices.shared.search.set(self.search.clone());
         loop {
             let writer = self.writer.as_mut();
             if cancel.is_cancelled() && writer.is_none_or(|writer| writer.shut_down()) {

@@ -178,9 +178,7 @@ impl WorkerPool {
         devices: &DeviceCount,
         sender: &Sender<Event>,
     ) -> Result<(), Error> {
-        let Search {
-            counter, ledger, ..
-        } = search;
+        let (counter, ledger) = (&search.counter, &search.ledger);
         let staying: Vec<_> = self.live.iter().filter(|worker| worker.stays()).collect();
         let (count, wanted) = (staying.len(), self.wanted(devices));
         for worker in staying.iter().skip(wanted) {
@@ -189,11 +187,7 @@ impl WorkerPool {
         if count >= wanted || !counter.has_work() {
             return Ok(());
         }
-        let failed = |number: usize, error: io::Error| Error::Thread {
-            number: number + 1,
-            wanted,
-            reason: error.to_string(),
-        };
+        let failed = |number, error: io::Error| Error::of_thread(number + 1, wanted, error);
         memory::room_for_threads(wanted - count).map_err(|error| failed(self.started, error))?;
         // New workers need the memory of those that have ended.
         self.threads.release();

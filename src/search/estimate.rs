@@ -209,11 +209,7 @@ impl Search {
             return Ok(None);
         }
         let threads = ThreadPoolBuilder::new().num_threads(workers).build();
-        let threads = threads.map_err(|error| Error::Thread {
-            number: 1,
-            wanted: workers,
-            reason: error.to_string(),
-        })?;
+        let threads = threads.map_err(|error| Error::of_thread(1, workers, error))?;
         let mut run = PathRun {
             began: Instant::now(),
             first_draws: 0,

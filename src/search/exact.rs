@@ -87,13 +87,10 @@ impl Search {
     /// # Errors
     /// As [`crate::Betweenness::run`].
     pub fn run(&self, graph: &Graph) -> Result<Scores, Error> {
-        match &self.settings.ranks {
-            Some(world) if world.rank() > 0 => Err(Error::Settings(format!(
-                "rank {} of a search has no scores; it helps rank 0",
-                world.rank()
-            ))),
-            _ => self.search_graph(graph),
-        }
+        let rank = (self.settings.ranks.as_ref()).map_or(0, |world| world.rank());
+        let text = format!("rank {rank} of a search has no scores; it helps rank 0");
+        refuse_if(rank > 0, text)?;
+        self.search_graph(graph)
     }
 
     /// Searches together with rank 0, on the same graph with the same settings, until rank 0 has

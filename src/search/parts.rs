@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use super::sums_file::{self, FELL_BACK_WARNING, LAYOUT, SumsFile};
 use crate::engine::OwnSums;
-use crate::error::Error;
+use crate::error::{Error, refuse_if};
 use crate::graph::{Graph, Labels, Vertex, write_labels};
 use crate::output::Output;
 use crate::prepare::{Part, Scale};
@@ -106,12 +106,9 @@ impl PartSums {
     /// # Errors
     /// [`Error::Settings`] for other names, [`Error::Unwritten`] if the file cannot be written.
     pub fn create(path: &Path) -> Result<Output, Error> {
-        if path.extension().is_some_and(|suffix| suffix != "npz") {
-            return Err(Error::Settings(format!(
-                "{}: sums are written as an archive of NumPy arrays; use a name that ends in .npz",
-                path.display()
-            )));
-        }
+        let has_other_suffix = path.extension().is_some_and(|suffix| suffix != "npz");
+        let text = "sums are written as an archive of NumPy arrays; use a name that ends in .npz";
+        refuse_if(has_other_suffix, format_args!("{}: {text}", path.display()))?;
         Output::open(path).map_err(Error::Unwritten)
     }
 

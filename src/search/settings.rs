@@ -82,10 +82,8 @@ impl Betweenness {
     pub(crate) fn check(&self, directed: bool, weighted: bool) -> Result<(), Error> {
         let options = &self.options;
         let (part, estimate) = (self.part.is_some(), options.estimate.is_some());
-        refuse_if(
-            part && self.scale == Scale::Normalized,
-            "`normalized` is for the scores that parts make together; leave it out",
-        )?;
+        let text = "`normalized` is for the scores that parts make together; leave it out";
+        refuse_if(part && self.scale == Scale::Normalized, text)?;
         if self.ranks.is_some() {
             let given = [("part", part), ("reproducible", options.reproducible)];
             refuse_given(given, "is for one process; leave it out")?;
