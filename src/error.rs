@@ -105,6 +105,17 @@ pub enum Error {
     Cancelled,
 }
 
+impl Error {
+    /// Returns the error of thread `number` of the `wanted` ones, which could not be started.
+    pub(crate) fn of_thread(number: usize, wanted: usize, reason: impl Display) -> Error {
+        Error::Thread {
+            number,
+            wanted,
+            reason: reason.to_string(),
+        }
+    }
+}
+
 /// Returns an error with this text if options contradict each other, as `contradicts` says.
 pub(crate) fn refuse_if(contradicts: bool, text: impl Display) -> Result<(), Error> {
     match contradicts {

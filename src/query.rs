@@ -176,19 +176,13 @@ impl Query {
         // Products of two weights, and sums of such products, are in the range of doubles.
         let is_weight = |value: f64| (0.0..=LARGEST_WEIGHT).contains(&value);
         let radii = self.radii.iter();
-        refuse_given(
-            radii.map(|&radius| (format!("radius {radius}"), !is_number(radius))),
-            "is no distance; use numbers from 0",
-        )?;
-        refuse_if(
-            !self.radii.is_sorted_by(|a, b| a < b),
-            "`radius` needs different radii, the smallest first",
-        )?;
+        let radii = radii.map(|&radius| (format!("radius {radius}"), !is_number(radius)));
+        refuse_given(radii, "is no distance; use numbers from 0")?;
+        let text = "`radius` needs different radii, the smallest first";
+        refuse_if(!self.radii.is_sorted_by(|a, b| a < b), text)?;
         let decay = self.decay;
-        refuse_given(
-            decay.map(|decay| (format!("decay {decay}"), !is_number(decay))),
-            "is not usable; use a number from 0",
-        )?;
+        let decays = decay.map(|decay| (format!("decay {decay}"), !is_number(decay)));
+        refuse_given(decays, "is not usable; use a number from 0")?;
         for (name, weights) in self.weights() {
             if let Some(bad) = weights.iter().find(|&&weight| !is_weight(weight)) {
                 let text = format!("`{name}` has weight {bad}; use numbers from 0 to 1e100");
@@ -214,10 +208,8 @@ impl Query {
             let text = format!("`demand` has {bad} trips; use numbers from 0 to 1e100");
             return refuse_if(true, text);
         }
-        refuse_if(
-            self.sources.is_some() || self.targets.is_some(),
-            "`demand` names the pairs that count; leave `sources` and `targets` out",
-        )?;
+        let text = "`demand` names the pairs that count; leave `sources` and `targets` out";
+        refuse_if(self.sources.is_some() || self.targets.is_some(), text)?;
         match self.measures.iter().find(|one| !one.counts_paths()) {
             None => Ok(()),
             Some(other) => {
@@ -362,10 +354,8 @@ impl Estimate {
         let epsilon = (self.epsilon != 0.0 || !has_end).then_some(self.epsilon);
         let epsilon = epsilon.map(|value| ("epsilon", value));
         let values = epsilon.into_iter().chain([("confidence", self.confidence)]);
-        refuse_given(
-            values.map(|(name, value)| (format!("{name} {value}"), !inside(value))),
-            "is not above 0 and below 1",
-        )
+        let values = values.map(|(name, value)| (format!("{name} {value}"), !inside(value)));
+        refuse_given(values, "is not above 0 and below 1")
     }
 
     /// Returns the options for means, which this factor turns into scores.

@@ -11,7 +11,7 @@ use opencl3::event::Event;
 use opencl3::memory::{Buffer, CL_MEM_READ_WRITE, CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED, ClMem};
 use opencl3::types::cl_mem;
 
-use super::error::DeviceError;
+use super::error::{DeviceError, Result};
 use super::find::DeviceInfo;
 use super::owned::{Owned, allocate};
 use super::profile::Queue;
@@ -43,7 +43,7 @@ struct Planned<'d> {
 }
 
 /// A function that writes the initial contents of a buffer.
-type Fill<'d> = dyn Fn(&DeviceBuffer, &Queue) -> Result<(), DeviceError> + 'd;
+type Fill<'d> = dyn Fn(&DeviceBuffer, &Queue) -> Result<()> + 'd;
 
 impl<'d> BufferSet<'d> {
     /// Returns an empty plan.
@@ -125,7 +125,7 @@ impl<'d> BufferSet<'d> {
     }
 
     /// Allocates and fills all buffers, if they fit the device.
-    pub fn make(self) -> Result<(), DeviceError> {
+    pub fn make(self) -> Result<()> {
         let sizes = self.planned.iter().map(|p| (p.name, p.bytes as u64));
         check(&sizes.collect::<Vec<_>>(), &self.session.info)?;
         for Planned { buffer, fill, .. } in self.planned {
@@ -141,20 +141,17 @@ impl<'d> BufferSet<'d> {
 
     /// Makes all buffers, and migrates uninitialised ones to the device, so that the driver
     /// allocates their memory now and not in the first search.
-    pub fn make_resident(self) -> Result<(), DeviceError> {
+    pub fn make_resident(self) -> Result<()> {
         let queue = &self.session.queue;
         let unset = self.planned.iter().filter(|planned| planned.fill.is_none());
         let unset: Vec<DeviceBuffer> = unset.map(|planned| planned.buffer.clone()).collect();
         self.make()?;
         finish(queue)?;
         let handles: Vec<cl_mem> = unset.iter().map(DeviceBuffer::handle).collect();
-        let (count, content) = (
-            handles.len() as u32,
-            CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED,
-        );
+        let (count, first) = (handles.len() as u32, handles.as_ptr());
+        let content = CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
         // SAFETY: the handles are those of live buffers, whose contents no command needs yet.
-        let event =
-            unsafe { queue.enqueue_migrate_mem_object(count, handles.as_ptr(), content, &[]) };
+        let event = unsafe { queue.enqueue_migrate_mem_object(count, first, content, &[]) };
         drop(Owned::new(DeviceError::check("migrating buffers", event)?));
         finish(queue)
     }
@@ -164,17 +161,15 @@ impl<'d> BufferSet<'d> {
 ///
 /// # Errors
 /// [`DeviceError::Refused`] if a limit is exceeded.
-fn check(sizes: &[(&'static str, u64)], info: &DeviceInfo) -> Result<(), DeviceError> {
+fn check(sizes: &[(&'static str, u64)], info: &DeviceInfo) -> Result<()> {
     let (device, limit) = (&info.name, info.max_buffer);
     if let Some((buffer, needed)) = sizes.iter().find(|(_, needed)| *needed > limit) {
         return Err(DeviceError::Refused(format!(
             "{device}: buffer '{buffer}' needs {needed} bytes, but no buffer may exceed {limit}"
         )));
     }
-    let (needed, limit) = (
-        sizes.iter().map(|(_, bytes)| bytes).sum::<u64>(),
-        info.memory,
-    );
+    let needed: u64 = sizes.iter().map(|(_, bytes)| bytes).sum();
+    let limit = info.memory;
     match needed <= limit {
         true => Ok(()),
         false => Err(DeviceError::Refused(format!(
@@ -197,7 +192,7 @@ pub struct DeviceBuffer {
 
 impl DeviceBuffer {
     /// Writes `numbers` to the start of the buffer, after all commands enqueued so far, and waits.
-    pub fn fill<T: NoUninit>(&self, queue: &Queue, numbers: &[T]) -> Result<(), DeviceError> {
+    pub fn fill<T: NoUninit>(&self, queue: &Queue, numbers: &[T]) -> Result<()> {
         // SAFETY: the write blocks, so `numbers` outlives it.
         unsafe { self.write(queue, numbers, true) }
     }
@@ -212,7 +207,7 @@ impl DeviceBuffer {
         queue: &Queue,
         numbers: &[T],
         blocking: bool,
-    ) -> Result<(), DeviceError> {
+    ) -> Result<()> {
         let source: &[u8] = bytemuck::cast_slice(numbers);
         let mut object = self.object(source.len());
         // OpenCL refuses writes of no bytes.
@@ -226,12 +221,12 @@ impl DeviceBuffer {
     }
 
     /// Enqueues a fill with zero bytes.
-    pub fn clear(&self, queue: &Queue) -> Result<(), DeviceError> {
+    pub fn clear(&self, queue: &Queue) -> Result<()> {
         self.clear_bytes(queue, 0..self.bytes)
     }
 
     /// Enqueues a fill of a range of bytes with zeros.
-    pub fn clear_bytes(&self, queue: &Queue, bytes: Range<usize>) -> Result<(), DeviceError> {
+    pub fn clear_bytes(&self, queue: &Queue, bytes: Range<usize>) -> Result<()> {
         let mut object = self.object(bytes.end);
         for part in parts(bytes, FILL_PART) {
             let origin = part.start / FILL_PART * FILL_PART;
@@ -254,7 +249,7 @@ impl DeviceBuffer {
         &self,
         queue: &Queue,
         numbers: &mut [T],
-    ) -> Result<(), DeviceError> {
+    ) -> Result<()> {
         if numbers.is_empty() {
             return Ok(());
         }
@@ -272,7 +267,7 @@ impl DeviceBuffer {
         queue: &Queue,
         numbers: &mut [T],
         blocking: bool,
-    ) -> Result<Owned<Event>, DeviceError> {
+    ) -> Result<Owned<Event>> {
         let target: &mut [u8] = bytemuck::cast_slice_mut(numbers);
         let object = self.object(target.len());
         // SAFETY: the read blocks, or the caller keeps `numbers` in place until it is done.
@@ -281,7 +276,7 @@ impl DeviceBuffer {
     }
 
     /// Enqueues a read of the first `count` words.
-    pub fn read_later(&self, queue: &Queue, count: usize) -> Result<PendingRead, DeviceError> {
+    pub fn read_later(&self, queue: &Queue, count: usize) -> Result<PendingRead> {
         let mut words = vec![0u32; count];
         // SAFETY: a move of the vector does not move its memory; `wait` and `drop` wait for the
         // event before they release it.
@@ -290,12 +285,7 @@ impl DeviceBuffer {
     }
 
     /// Waits for the queue and returns the first `len` numbers, which have type `precision`.
-    pub fn read_reals(
-        &self,
-        queue: &Queue,
-        precision: Precision,
-        len: usize,
-    ) -> Result<Vec<f64>, DeviceError> {
+    pub fn read_reals(&self, queue: &Queue, precision: Precision, len: usize) -> Result<Vec<f64>> {
         if precision.is_double() {
             let mut numbers = vec![0.0; len];
             self.read(queue, &mut numbers)?;
@@ -307,12 +297,7 @@ impl DeviceBuffer {
     }
 
     /// Waits for the queue and adds the numbers, which have type `precision`, to `sums`.
-    pub fn add_to(
-        &self,
-        queue: &Queue,
-        precision: Precision,
-        sums: &mut [f64],
-    ) -> Result<(), DeviceError> {
+    pub fn add_to(&self, queue: &Queue, precision: Precision, sums: &mut [f64]) -> Result<()> {
         let numbers = self.read_reals(queue, precision, sums.len())?;
         for (sum, number) in sums.iter_mut().zip(numbers) {
             *sum += number;
@@ -322,12 +307,7 @@ impl DeviceBuffer {
 
     /// Waits for the queue, adds the numbers, which have type `precision`, to `sums`, and clears
     /// the buffer.
-    pub fn move_to(
-        &self,
-        queue: &Queue,
-        precision: Precision,
-        sums: &mut [f64],
-    ) -> Result<(), DeviceError> {
+    pub fn move_to(&self, queue: &Queue, precision: Precision, sums: &mut [f64]) -> Result<()> {
         self.add_to(queue, precision, sums)?;
         self.clear(queue)
     }
@@ -360,7 +340,7 @@ fn parts(range: Range<usize>, size: usize) -> impl Iterator<Item = Range<usize>>
 }
 
 /// Enqueues a single fill with zeros.
-fn fill(queue: &Queue, buffer: &mut Buffer<u8>, bytes: Range<usize>) -> Result<(), DeviceError> {
+fn fill(queue: &Queue, buffer: &mut Buffer<u8>, bytes: Range<usize>) -> Result<()> {
     // SAFETY: the pattern is one byte, and the caller has checked the range.
     let event = unsafe { queue.enqueue_fill_buffer(buffer, &[0u8], bytes.start, bytes.len(), &[]) };
     queue.record("fill", "clearing a buffer", event).map(drop)
@@ -374,7 +354,7 @@ pub struct PendingRead {
 
 impl PendingRead {
     /// Waits for the words and returns them.
-    pub fn wait(mut self) -> Result<Vec<u32>, DeviceError> {
+    pub fn wait(mut self) -> Result<Vec<u32>> {
         wait(&self.event)?;
         Ok(take(&mut self.words))
     }

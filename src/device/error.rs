@@ -84,6 +84,9 @@ pub enum DeviceError {
     Panic(String),
 }
 
+/// The result of a call to a device.
+pub type Result<T, E = DeviceError> = std::result::Result<T, E>;
+
 /// Returns advice for platforms without a device, as the rest of a message.
 fn remedy(platforms: &str) -> &'static str {
     match platforms.contains("Portable Computing Language") {
@@ -107,7 +110,7 @@ impl DeviceError {
     }
 
     /// Converts the result of an OpenCL call; `what` is the action.
-    pub fn check<T>(what: &'static str, result: Result<T, ClError>) -> Result<T, DeviceError> {
+    pub fn check<T>(what: &'static str, result: Result<T, ClError>) -> Result<T> {
         result.map_err(|error| DeviceError::call(what, error))
     }
 

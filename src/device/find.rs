@@ -13,7 +13,7 @@ use opencl3::platform::{Platform, get_platforms};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::DeviceError;
+use super::{DeviceError, Result};
 
 /// cl3's code for "the OpenCL library could not be opened".
 const LIBRARY_NOT_LOADED: i32 = -2000;
@@ -136,7 +136,7 @@ impl Survey {
     /// [`DeviceError::NoGpu`], or [`DeviceError::NoMatch`] if a selector matches no device. If some
     /// were left out, the selector may mean one of these: the error is then the failure of the
     /// first of them.
-    pub fn select(&self, selection: &DeviceSelection) -> Result<Vec<FoundDevice>, DeviceError> {
+    pub fn select(&self, selection: &DeviceSelection) -> Result<Vec<FoundDevice>> {
         let found = &self.devices;
         let is_fast =
             |d: &&FoundDevice| matches!(d.info.kind, DeviceKind::Gpu | DeviceKind::Accelerator);
@@ -177,7 +177,7 @@ impl Survey {
 ///
 /// # Errors
 /// The first failure, if there is no device.
-pub fn survey() -> Result<Survey, DeviceError> {
+pub fn survey() -> Result<Survey> {
     // PoCL 3.1 creates its devices at the first query, and reports none to other threads
     // meanwhile.
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
@@ -317,7 +317,7 @@ mod tests {
         Survey { devices, left_out }
     }
 
-    fn numbers(survey: &Survey, selection: &str) -> Result<Vec<usize>, DeviceError> {
+    fn numbers(survey: &Survey, selection: &str) -> Result<Vec<usize>> {
         let chosen = survey.select(&selection.parse().unwrap())?;
         Ok(chosen.iter().map(|d| d.info.number).collect())
     }

@@ -6,7 +6,7 @@ use std::ptr;
 use opencl3::kernel::Kernel;
 
 use super::buffers::DeviceBuffer;
-use super::error::DeviceError;
+use super::error::{DeviceError, Result};
 use super::owned::Owned;
 use super::profile::Queue;
 use super::program::Source;
@@ -74,7 +74,7 @@ pub struct KernelSet {
 
 impl Session {
     /// Returns the kernels of a program, which is built now unless it was built before.
-    pub fn build(&self, source: &Source) -> Result<KernelSet, DeviceError> {
+    pub fn build(&self, source: &Source) -> Result<KernelSet> {
         Ok(KernelSet {
             program: self.program(source)?.0,
             name: source.name.clone(),
@@ -87,7 +87,7 @@ impl Session {
 impl KernelSet {
     /// Returns the kernel that the source declares as `NAMED(name)`, with all arguments set. OpenCL
     /// refuses to launch a kernel with more parameters than `args`.
-    pub fn launcher(&self, name: &str, args: &[Arg]) -> Result<Launcher, DeviceError> {
+    pub fn launcher(&self, name: &str, args: &[Arg]) -> Result<Launcher> {
         let name = format!("{}_{name}", self.name);
         let kernel = Kernel::create(&self.program, &name);
         let launcher = Launcher {
@@ -118,7 +118,7 @@ pub struct Launcher {
 
 impl Launcher {
     /// Sets one argument for all launches from now on.
-    pub fn set(&self, index: u32, arg: Arg) -> Result<(), DeviceError> {
+    pub fn set(&self, index: u32, arg: Arg) -> Result<()> {
         let count = |number: usize| {
             let text = "a number is too large for the 32 bits of a kernel; use another --strategy";
             u32::try_from(number).map_err(|_| DeviceError::Refused(format!("{number}: {text}")))
@@ -146,12 +146,7 @@ impl Launcher {
     }
 
     /// Sets arguments of these indices to numbers, and enqueues a launch.
-    pub fn enqueue_with(
-        &self,
-        queue: &Queue,
-        numbers: &[(u32, usize)],
-        grid: Grid,
-    ) -> Result<(), DeviceError> {
+    pub fn enqueue_with(&self, queue: &Queue, numbers: &[(u32, usize)], grid: Grid) -> Result<()> {
         for &(index, number) in numbers {
             self.set(index, Arg::Count(number))?;
         }
@@ -159,7 +154,7 @@ impl Launcher {
     }
 
     /// Enqueues a launch.
-    pub fn enqueue(&self, queue: &Queue, grid: Grid) -> Result<(), DeviceError> {
+    pub fn enqueue(&self, queue: &Queue, grid: Grid) -> Result<()> {
         let (global, local) = ([grid.items, grid.rows], [grid.group, 1]);
         let (kernel, local) = (self.kernel.get(), local.as_ptr());
         // SAFETY: `KernelSet::launcher` has set all arguments, `self.buffers` owns the buffers

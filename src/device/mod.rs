@@ -17,7 +17,7 @@ mod program;
 mod session;
 pub(crate) mod wait;
 
-pub use error::DeviceError;
+pub use error::{DeviceError, Result};
 pub use find::{DeviceInfo, DeviceKind, DeviceSelection, FoundDevice};
 pub use options::{DeviceOptions, Numbers};
 pub use profile::{CommandTimes, Profile, Queue};

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::error::DeviceError;
+use super::error::{DeviceError, Result};
 use super::find::DeviceInfo;
 use crate::engine::Precision;
 
@@ -89,7 +89,7 @@ impl DeviceOptions {
     ///
     /// # Errors
     /// [`DeviceError::Refused`] if it does not support the options.
-    pub fn for_device(mut self, info: &DeviceInfo) -> Result<DeviceOptions, DeviceError> {
+    pub fn for_device(mut self, info: &DeviceInfo) -> Result<DeviceOptions> {
         let (name, limit) = (&info.name, info.max_work_group);
         if self.precision.is_double() && !info.fp64 {
             if self.no_fallback {

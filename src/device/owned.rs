@@ -11,7 +11,7 @@ use opencl3::kernel::{Kernel, release_kernel};
 use opencl3::memory::{Buffer, CL_MEM_READ_WRITE, ClMem, release_mem_object};
 use opencl3::program::{Program, release_program};
 
-use super::error::DeviceError;
+use super::error::{DeviceError, Result};
 
 /// An object that is released when it is dropped; errors of the release are ignored. (opencl3
 /// panics on them, and they are likely on a device that has just failed.)
@@ -75,7 +75,7 @@ release_with! {
 }
 
 /// Allocates an uninitialised buffer.
-pub fn allocate(context: &Context, bytes: usize) -> Result<Owned<Buffer<u8>>, DeviceError> {
+pub fn allocate(context: &Context, bytes: usize) -> Result<Owned<Buffer<u8>>> {
     // SAFETY: no host pointer is passed.
     let buffer = unsafe { Buffer::create(context, CL_MEM_READ_WRITE, bytes, ptr::null_mut()) };
     DeviceError::check("allocating a buffer", buffer).map(Owned::new)

@@ -15,7 +15,7 @@ use opencl3::context::Context;
 use opencl3::error_codes::ClError;
 use opencl3::event::{Event, retain_event};
 
-use super::error::DeviceError;
+use super::error::{DeviceError, Result};
 use super::owned::Owned;
 
 /// When this many events have unread times, the profiler reads those of the older half.
@@ -61,7 +61,7 @@ impl Deref for Queue {
 
 impl Queue {
     /// Makes a queue of the context's device. If there is a profiler, it times the commands.
-    pub fn new(context: &Context, profiler: Option<&Rc<Profiler>>) -> Result<Queue, DeviceError> {
+    pub fn new(context: &Context, profiler: Option<&Rc<Profiler>>) -> Result<Queue> {
         let properties = profiler.map_or(0, |_| CL_QUEUE_PROFILING_ENABLE);
         // OpenCL 1.2 has only this constructor.
         let queue = CommandQueue::create_default(context, properties);
@@ -82,7 +82,7 @@ impl Queue {
         name: &str,
         what: &'static str,
         enqueued: Result<Event, ClError>,
-    ) -> Result<Owned<Event>, DeviceError> {
+    ) -> Result<Owned<Event>> {
         let event = Owned::new(DeviceError::check(what, enqueued)?);
         if let Some(profiler) = &self.profiler {
             profiler.record(name, &event);
@@ -94,7 +94,7 @@ impl Queue {
 /// Records the times of the commands of all queues of a session between [`Profiler::begin`] and
 /// [`Profiler::end`]. The cell has `None` before and after, and an error if the recording failed.
 #[derive(Default)]
-pub struct Profiler(RefCell<Option<Result<Recording, DeviceError>>>);
+pub struct Profiler(RefCell<Option<Result<Recording>>>);
 
 /// The times read so far, and the commands whose times are not read yet.
 #[derive(Default)]
@@ -128,7 +128,7 @@ impl Profiler {
     ///
     /// # Errors
     /// The reason why there are no times.
-    pub fn end(&self) -> Option<Result<Profile, DeviceError>> {
+    pub fn end(&self) -> Option<Result<Profile>> {
         let recording = self.0.take()?;
         Some(recording.and_then(|mut recording| {
             recording.read(0)?;
@@ -138,7 +138,7 @@ impl Profiler {
 }
 
 impl Recording {
-    fn push(&mut self, name: &str, event: Owned<Event>) -> Result<(), DeviceError> {
+    fn push(&mut self, name: &str, event: Owned<Event>) -> Result<()> {
         let kind = self.kind(name);
         self.unread.push_back((kind, event));
         match self.unread.len() < MAX_UNREAD {
@@ -163,7 +163,7 @@ impl Recording {
     }
 
     /// Reads the times of the oldest commands until at most `limit` are unread.
-    fn read(&mut self, limit: usize) -> Result<(), DeviceError> {
+    fn read(&mut self, limit: usize) -> Result<()> {
         while self.unread.len() > limit
             && let Some((kind, event)) = self.unread.pop_front()
         {
@@ -186,7 +186,7 @@ impl Recording {
 }
 
 /// Returns the start and end of a finished command, by the device's clock in nanoseconds.
-fn times(event: &Event) -> Result<(u64, u64), DeviceError> {
+fn times(event: &Event) -> Result<(u64, u64)> {
     let start = event.profiling_command_start();
     let times = start.and_then(|start| Ok((start, event.profiling_command_end()?)));
     DeviceError::check("querying the times of a command", times)

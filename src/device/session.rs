@@ -9,7 +9,7 @@ use opencl3::device::Device;
 use opencl3::program::Program;
 
 use super::cache;
-use super::error::DeviceError;
+use super::error::{DeviceError, Result};
 use super::find::{DeviceInfo, FoundDevice};
 use super::options::DeviceOptions;
 use super::owned::Owned;
@@ -45,14 +45,14 @@ impl Session {
         options: DeviceOptions,
         programs: impl FnOnce(&DeviceOptions, &DeviceInfo) -> Vec<Source>,
         spans: &mut Vec<Span>,
-    ) -> Result<Session, DeviceError> {
+    ) -> Result<Session> {
         let options = options.for_device(&found.info)?;
         let device = found.device;
         let profiler = options.profile.then(|| Rc::new(Profiler::default()));
         let (context, queue) = Span::time(spans, "device context", || {
             let context = context(device)?;
             let queue = Queue::new(&context, profiler.as_ref())?;
-            Ok::<_, DeviceError>((context, queue))
+            Result::Ok((context, queue))
         })?;
         let mut session = Session {
             from_cache: true,
@@ -69,14 +69,14 @@ impl Session {
                 let (_, built_before) = session.program(&source)?;
                 session.from_cache &= built_before;
             }
-            Ok::<_, DeviceError>(())
+            Result::Ok(())
         })?;
         Ok(session)
     }
 
     /// Opens the same device with other options. The new session shares the context, so this takes
     /// little time.
-    pub fn with_options(&self, options: DeviceOptions) -> Result<Session, DeviceError> {
+    pub fn with_options(&self, options: DeviceOptions) -> Result<Session> {
         let options = options.for_device(&self.info)?;
         let profiler = options
             .profile
@@ -93,14 +93,14 @@ impl Session {
     }
 
     /// Opens the same device as if it had half of the memory.
-    pub fn with_half_the_memory(&self) -> Result<Session, DeviceError> {
+    pub fn with_half_the_memory(&self) -> Result<Session> {
         let mut smaller = self.with_options(self.options)?;
         smaller.info.memory /= 2;
         Ok(smaller)
     }
 
     /// Returns whether the device has an extension of OpenCL.
-    pub fn has_extension(&self, name: &str) -> Result<bool, DeviceError> {
+    pub fn has_extension(&self, name: &str) -> Result<bool> {
         let what = "querying the extensions of a device";
         let extensions = DeviceError::check(what, self.device.extensions())?;
         Ok(extensions.split_whitespace().any(|has| has == name))
@@ -112,7 +112,7 @@ impl Session {
     }
 
     /// Makes another in-order queue of the device.
-    pub fn new_queue(&self) -> Result<Queue, DeviceError> {
+    pub fn new_queue(&self) -> Result<Queue> {
         Queue::new(&self.context, self.profiler.as_ref())
     }
 
@@ -125,14 +125,14 @@ impl Session {
 
     /// Returns the times since [`Self::begin_profile`], if the options ask for them. All queues
     /// must be idle.
-    pub fn end_profile(&self) -> Option<Result<Profile, DeviceError>> {
+    pub fn end_profile(&self) -> Option<Result<Profile>> {
         self.profiler.as_ref()?.end()
     }
 
     /// Returns a program, and whether it was built before: by this process, or, if the options
     /// allow the cache on disk, by an earlier one. If the driver rejects the program of the cache,
     /// the source is built.
-    pub(super) fn program(&self, source: &Source) -> Result<(SharedProgram, bool), DeviceError> {
+    pub(super) fn program(&self, source: &Source) -> Result<(SharedProgram, bool)> {
         let (flags, text) = (source.flags(&self.info, &self.options), source.text());
         let (context, made_of) = (self.context.get() as usize, [&*flags, &text].join("\n"));
         if let Some((_, _, program)) =
@@ -171,7 +171,7 @@ impl Session {
         Some(program)
     }
 
-    fn build_source(&self, text: &str, flags: &str) -> Result<Owned<Program>, DeviceError> {
+    fn build_source(&self, text: &str, flags: &str) -> Result<Owned<Program>> {
         let program = Program::create_from_source(&self.context, text);
         let mut program = Owned::new(DeviceError::check("loading the kernels", program)?);
         let id = self.device.id();
@@ -204,7 +204,7 @@ static BUILT: Mutex<Vec<(usize, String, SharedProgram)>> = Mutex::new(Vec::new()
 static CONTEXTS: Mutex<Vec<(Device, Arc<Context>)>> = Mutex::new(Vec::new());
 
 /// Returns the context of a device.
-fn context(device: Device) -> Result<Arc<Context>, DeviceError> {
+fn context(device: Device) -> Result<Arc<Context>> {
     if let Some((_, context)) = find(&CONTEXTS, |(other, _)| other.id() == device.id()) {
         return Ok(context);
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use opencl3::command_queue::CommandQueue;
 use opencl3::event::{CL_COMPLETE, Event};
 
-use super::error::DeviceError;
+use super::error::{DeviceError, Result};
 use super::owned::Owned;
 
 /// The time between two polls. Blocking waits of NVIDIA's driver spin, which occupies a core for
@@ -14,7 +14,7 @@ use super::owned::Owned;
 const POLL: Duration = Duration::from_micros(20);
 
 /// Returns whether the command of `event` is done.
-pub fn is_done(event: &Event) -> Result<bool, DeviceError> {
+pub fn is_done(event: &Event) -> Result<bool> {
     let status = event.command_execution_status();
     let status = DeviceError::check("querying the state of a command", status)?.0;
     if status < 0 {
@@ -24,7 +24,7 @@ pub fn is_done(event: &Event) -> Result<bool, DeviceError> {
 }
 
 /// Waits until the command of `event` is done.
-pub fn wait(event: &Event) -> Result<(), DeviceError> {
+pub fn wait(event: &Event) -> Result<()> {
     while !is_done(event)? {
         thread::sleep(POLL);
     }
@@ -32,7 +32,7 @@ pub fn wait(event: &Event) -> Result<(), DeviceError> {
 }
 
 /// Waits until all enqueued commands are done.
-pub fn finish(queue: &CommandQueue) -> Result<(), DeviceError> {
+pub fn finish(queue: &CommandQueue) -> Result<()> {
     // SAFETY: a marker touches no memory.
     let marker = unsafe { queue.enqueue_marker_with_wait_list(&[]) };
     let marker = Owned::new(DeviceError::check("enqueueing a marker", marker)?);
@@ -41,6 +41,6 @@ pub fn finish(queue: &CommandQueue) -> Result<(), DeviceError> {
 }
 
 /// Submits all enqueued commands to the device.
-pub fn flush(queue: &CommandQueue) -> Result<(), DeviceError> {
+pub fn flush(queue: &CommandQueue) -> Result<()> {
     DeviceError::check("flushing the queue", queue.flush())
 }

@@ -245,46 +245,45 @@ impl Estimating {
     /// Returns the roots of the next draws, unless the estimate is good enough. A device searches
     /// from up to `width` roots at a time.
     fn next_batch(&mut self, width: usize) -> Option<Range<usize>> {
-        let mut until = 0.0;
-        if self.next > 0 {
-            let [half_width, distance] = self.estimator.widths();
-            if self.estimator.is_done(half_width) || self.has_top {
-                return None;
-            }
-            let drawn = self.estimator.drawn;
-            let draws_in_time = draws_in_time(drawn, self.options.time, self.start.elapsed());
-            let next = self.draws.batches.get(self.next)?.draws as f64;
-            // The first batch gives no intervals.
-            if self.next > 1 && drawn + next > draws_in_time {
-                return None;
-            }
-            let planned = self.estimator.plan(draws_in_time);
-            let needed = self.searches_until(planned);
-            let seconds = needed as f64 * self.search_seconds;
-            let is_slower = (self.exact.as_ref()).is_some_and(|(_, exact)| *exact < seconds);
-            // Searching from all other sources is no more work, and exact.
-            let needs_all = needed >= self.all_searches();
-            let needs_all = needs_all && self.next == 1 && self.ends_as_planned();
-            if self.may_be_exact && (is_slower || needs_all) {
-                self.wants_exact = true;
-                return None;
-            }
-            if needs_all {
-                self.draws.batches.truncate(1);
-                self.draws.batches.push(self.draws.rest.clone());
-            }
-            let factor = factor(self.sources, Drawn::Sources);
-            let half_width = factor * half_width;
-            self.status.set(EstimateStatus {
-                half_width: Some(factor * distance),
-                roots: self.searches + needed,
-            });
-            // The width of intervals is about proportional to the inverse square root of the draws.
-            let draws_when_narrow = drawn * (half_width / self.options.epsilon).powi(2);
-            let most = (LOOK_GROWTH * drawn).max(drawn + width as f64);
-            until = planned.min(draws_when_narrow).min(most);
+        if self.next == 0 {
+            return self.take_batches(0.0);
         }
-        self.take_batches(until)
+        let [half_width, distance] = self.estimator.widths();
+        if self.estimator.is_done(half_width) || self.has_top {
+            return None;
+        }
+        let drawn = self.estimator.drawn;
+        let draws_in_time = draws_in_time(drawn, self.options.time, self.start.elapsed());
+        let next = self.draws.batches.get(self.next)?.draws as f64;
+        // The first batch gives no intervals.
+        if self.next > 1 && drawn + next > draws_in_time {
+            return None;
+        }
+        let planned = self.estimator.plan(draws_in_time);
+        let needed = self.searches_until(planned);
+        let seconds = needed as f64 * self.search_seconds;
+        let is_slower = (self.exact.as_ref()).is_some_and(|(_, exact)| *exact < seconds);
+        // Searching from all other sources is no more work, and exact.
+        let needs_all = needed >= self.all_searches();
+        let needs_all = needs_all && self.next == 1 && self.ends_as_planned();
+        if self.may_be_exact && (is_slower || needs_all) {
+            self.wants_exact = true;
+            return None;
+        }
+        if needs_all {
+            self.draws.batches.truncate(1);
+            self.draws.batches.push(self.draws.rest.clone());
+        }
+        let factor = factor(self.sources, Drawn::Sources);
+        let half_width = factor * half_width;
+        self.status.set(EstimateStatus {
+            half_width: Some(factor * distance),
+            roots: self.searches + needed,
+        });
+        // The width of intervals is about proportional to the inverse square root of the draws.
+        let draws_when_narrow = drawn * (half_width / self.options.epsilon).powi(2);
+        let most = (LOOK_GROWTH * drawn).max(drawn + width as f64);
+        self.take_batches(planned.min(draws_when_narrow).min(most))
     }
 
     /// Returns the roots of the next batch, and of all later ones that end by this number of draws.

@@ -94,10 +94,9 @@ impl Paths {
     /// have it.
     pub(crate) fn draw(&mut self) -> bool {
         let count = (self.batch - self.in_batch).min(PORTION);
-        let blocks: Vec<(u64, usize)> = (0..count)
-            .step_by(BLOCK)
-            .map(|first| (self.seeds.next_u64(), BLOCK.min(count - first)))
-            .collect();
+        let firsts = (0..count).step_by(BLOCK);
+        let blocks = firsts.map(|first| (self.seeds.next_u64(), BLOCK.min(count - first)));
+        let blocks: Vec<(u64, usize)> = blocks.collect();
         let this = &*self;
         let draw = || blocks.par_iter().for_each(|&block| this.draw_block(block));
         this.threads.install(draw);

@@ -149,7 +149,8 @@ impl Estimator {
         /// Shares for a smaller width are those for this one, so that the effective number of draws
         /// is in the range that is searched below.
         const LEAST_WIDTH: f64 = 1e-6;
-        let (k, width) = (self.drawn, self.wanted_width.max(LEAST_WIDTH));
+        let (k, wanted) = (self.drawn, self.wanted_width);
+        let width = wanted.max(LEAST_WIDTH);
         // Each vertex has two processes.
         let failures = (1.0 - self.options.confidence) / 2.0;
         let cost = |state: &VertexState| 2.0 * (state.variance(k) + width / 3.0) / (width * width);
@@ -160,12 +161,7 @@ impl Estimator {
             tasks.map(sum).collect::<Vec<f64>>().into_iter().sum()
         };
         // Without a wanted width, ranks alone decide.
-        let by_rank = failures
-            * if self.wanted_width > 0.0 {
-                BY_RANK
-            } else {
-                1.0
-            };
+        let by_rank = failures * if wanted > 0.0 { BY_RANK } else { 1.0 };
         let (mut few, mut many) = (1f64, 1e15f64);
         while many > 1.001 * few {
             let draws = (few * many).sqrt();
@@ -206,11 +202,8 @@ impl Estimator {
         // The square root of the number of draws with replacement that the vertex needs.
         let need = |[root, rest]: [f64; 2]| root + (root * root + 4.0 * width * rest).sqrt();
         let larger = |a, b| if need(a) < need(b) { b } else { a };
-        let [root, rest] = self
-            .vertices
-            .par_iter()
-            .map(parts)
-            .reduce(|| [0.0; 2], larger);
+        let vertices = self.vertices.par_iter().map(parts);
+        let [root, rest] = vertices.reduce(|| [0.0; 2], larger);
         let mut count = self.drawn.max(1.0);
         while count < most && root * count.sqrt() + rest > width * self.effective(count) {
             count *= 1.02;

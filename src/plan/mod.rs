@@ -4,7 +4,7 @@ mod options;
 
 use crate::cpu::{self, CpuOptions, CpuPlan};
 use crate::device::DeviceSelection;
-use crate::prepare::{Chains, Prepared, WORKERS_OF_DEVICE, When};
+use crate::prepare::{Prepared, WORKERS_OF_DEVICE, When};
 use crate::strategy::{self, Strategy};
 
 pub use options::SearchOptions;
@@ -54,38 +54,10 @@ impl Plan {
     }
 }
 
-/// Returns the chains of a graph if serving the sources inside them is expected to be the fastest
-/// way to search it: for devices if `on_devices` is true, otherwise for `workers` CPU workers.
-pub fn chains_worth_serving(
-    prepared: &Prepared,
-    options: CpuOptions,
-    workers: usize,
-    on_devices: bool,
-) -> Option<Chains> {
-    if !prepared.may_serve_chains() {
-        return None;
-    }
-    let searching = if on_devices {
-        WORKERS_OF_DEVICE
-    } else {
-        workers
-    };
-    let hierarchy = prepared.likely_hierarchy(searching)?;
-    let chains = prepared.find_chains()?;
-    let pays = if on_devices {
-        let seconds = strategy::hierarchy_seconds(&hierarchy, Some(&chains), chains.roots.len());
-        seconds < strategy::seconds_without_hierarchy(prepared)
-    } else {
-        let other = cpu::plan(prepared, &options, workers.max(1));
-        let seconds = CpuPlan::served_seconds(&hierarchy, &chains);
-        seconds < other.seconds(prepared, prepared.roots.len())
-    };
-    pays.then_some(chains)
-}
-
-/// Serves sources inside chains if that is expected to make the search faster. Otherwise, if
-/// `twins` is [`When::Auto`], merges twins where that makes less work ([`When::Always`] has merged
-/// them before). `workers` CPU workers will search the graph and, if `on_devices` is true, devices.
+/// Serves sources inside chains if that is expected to be the fastest way to search: on devices if
+/// `on_devices` is true, otherwise by `workers` CPU workers. If it is not, and `twins` is
+/// [`When::Auto`], merges twins where that makes less work ([`When::Always`] has merged them
+/// before).
 pub fn reduce(
     prepared: &mut Prepared,
     twins: When,
@@ -93,11 +65,26 @@ pub fn reduce(
     workers: usize,
     on_devices: bool,
 ) {
-    if let Some(chains) = chains_worth_serving(prepared, options, workers, on_devices) {
+    let may_serve = prepared.may_serve_chains();
+    let searching = [workers, WORKERS_OF_DEVICE][usize::from(on_devices)];
+    let hierarchy = may_serve
+        .then(|| prepared.likely_hierarchy(searching))
+        .flatten();
+    let chains = hierarchy.and_then(|hierarchy| {
+        let chains = prepared.find_chains()?;
+        let pays = if on_devices {
+            let sweeps = strategy::hierarchy_seconds(&hierarchy, Some(&chains), chains.roots.len());
+            sweeps < strategy::seconds_without_hierarchy(prepared)
+        } else {
+            let other = cpu::plan(prepared, &options, workers.max(1));
+            let seconds = CpuPlan::served_seconds(&hierarchy, &chains);
+            seconds < other.seconds(prepared, prepared.roots.len())
+        };
+        pays.then_some(chains)
+    });
+    if let Some(chains) = chains {
         prepared.serve_chains(chains);
-        return;
-    }
-    if twins == When::Auto {
+    } else if twins == When::Auto {
         prepared.merge_twins(false);
     }
 }

@@ -166,11 +166,9 @@ impl SearchOptions {
         let is_precise =
             self.devices == DeviceSelection::None || self.device.precision == Precision::F64;
         let engine = self.cpu.options.engine.named();
+        let lacks = engine.is_some_and(|engine| engine.lacks().contains(&Feature::Chains));
         match self.prepare.reduce.chains {
-            _ if engine.is_some_and(|engine| engine.lacks().contains(&Feature::Chains)) => {
-                When::Never
-            }
-            _ if !self.strategy.covers(&[Feature::Chains]) => When::Never,
+            _ if lacks || !self.strategy.covers(&[Feature::Chains]) => When::Never,
             When::Auto if !is_precise => When::Never,
             // The hierarchy is built in any case, so serving chains costs no more.
             When::Auto if self.searches_hierarchy() => When::Always,
@@ -184,14 +182,10 @@ impl SearchOptions {
             return Ok(());
         }
         let device = &self.device;
-        refuse_if(
-            self.strategy != Strategy::Auto,
-            "this `strategy` needs a device; remove `device none`",
-        )?;
-        refuse_if(
-            self.cpu.workers == CpuWorkers::Count(0),
-            "`cpu-workers 0` without a device leaves no worker to search",
-        )?;
+        let text = "this `strategy` needs a device; remove `device none`";
+        refuse_if(self.strategy != Strategy::Auto, text)?;
+        let text = "`cpu-workers 0` without a device leaves no worker to search";
+        refuse_if(self.cpu.workers == CpuWorkers::Count(0), text)?;
         let lanes = matches!(self.cpu.options.engine, CpuEngine::Auto | CpuEngine::Lanes);
         refuse_if(
             device.precision == Precision::Mixed && !lanes,
@@ -221,14 +215,13 @@ impl SearchOptions {
         let given = query.given().join("` and `");
         let text = format!("does not go with `{given}`; leave one of them out");
         let splits = query.is_reducible() && self.prepare.reduce.blocks == When::Always;
-        let refused = self
-            .required_reductions()
-            .filter(|(name, _)| match &**name {
-                // Blocks include trees.
-                "reduce fold" => !splits,
-                "reduce blocks" | "reduce reverse" => !query.is_reducible(),
-                _ => true,
-            });
+        let required = self.required_reductions();
+        let refused = required.filter(|(name, _)| match &**name {
+            // Blocks include trees.
+            "reduce fold" => !splits,
+            "reduce blocks" | "reduce reverse" => !query.is_reducible(),
+            _ => true,
+        });
         refuse_given(refused, &text)?;
         let is_partial = self.prepare.roots != RootSelection::All;
         refuse_if(
@@ -245,11 +238,9 @@ impl SearchOptions {
         )?;
         let needed = Feature::needed(query, []);
         let no_workers = self.cpu.workers == CpuWorkers::Count(0);
-        let has_demand = query.demand.is_some();
-        let measure = if has_demand {
-            "`demand`"
-        } else {
-            "`measures eccentricity`"
+        let measure = match query.demand {
+            Some(_) => "`demand`",
+            None => "`measures eccentricity`",
         };
         let out = "`device`, `strategy` and `cpu-workers 0`";
         let needs_device = self.names_devices() || no_workers || self.strategy != Strategy::Auto;
@@ -280,10 +271,8 @@ impl SearchOptions {
         if estimate.draws != Some(Drawn::Paths) {
             return Ok(());
         }
-        refuse_if(
-            weighted,
-            "`draws paths` does not support lengths; leave it out",
-        )?;
+        let text = "`draws paths` does not support lengths; leave it out";
+        refuse_if(weighted, text)?;
         let others = [
             ("device", self.names_devices()),
             ("strategy", self.strategy != Strategy::Auto),
@@ -340,19 +329,15 @@ impl SearchOptions {
             has_lanes && !matches!(engine, CpuEngine::Auto | CpuEngine::Lanes),
             "`cpu-lanes` is for `cpu-engine auto` and lanes; leave one of the two options out",
         )?;
-        refuse_if(
-            weighted && has_lanes,
-            "`cpu-lanes` is for graphs without weights; leave it out",
-        )?;
+        let text = "`cpu-lanes` is for graphs without weights; leave it out";
+        refuse_if(weighted && has_lanes, text)?;
         refuse_if(
             no_workers && (has_lanes || engine != CpuEngine::Auto),
             "`cpu-engine` and `cpu-lanes` have no effect with `cpu-workers 0`; leave them out, or \
              leave `cpu-workers 0` out",
         )?;
-        refuse_if(
-            options.simd.is_some_and(|simd| !simd.is_available()),
-            "this machine does not have the instructions of `cpu-simd`",
-        )?;
+        let text = "this machine does not have the instructions of `cpu-simd`";
+        refuse_if(options.simd.is_some_and(|simd| !simd.is_available()), text)?;
         // Cores and devices round differently, and speeds decide which of them searches a root.
         refuse_if(
             self.reproducible && self.devices != DeviceSelection::None && !no_workers,
@@ -364,24 +349,17 @@ impl SearchOptions {
     /// Checks the reductions of the graph.
     fn check_reductions(&self, directed: bool, weighted: bool) -> Result<(), Error> {
         let PrepareOptions { reduce, order, .. } = self.prepare;
-        let twins = reduce.twins == When::Always;
-        let chains = reduce.chains == When::Always;
-        let blocks = reduce.blocks == When::Always;
-        refuse_given(
-            [
-                (
-                    "reduce fold",
-                    directed && reduce.fold == When::Always && !blocks,
-                ),
-                ("reduce chains", directed && chains),
-            ],
-            "is for undirected graphs; leave `directed` out, or use `reduce blocks`, which removes \
-             trees too",
-        )?;
-        refuse_if(
-            !directed && reduce.reverse == When::Always,
-            "`reduce reverse` is for directed graphs; leave it out",
-        )?;
+        let required = reduce.named().map(|(_, when)| when == When::Always);
+        let [fold, blocks, reverse, twins, chains] = required;
+        if directed {
+            let text = "is for undirected graphs; leave `directed` out, or use `reduce blocks`, \
+                        which removes trees too";
+            let given = [("reduce fold", fold && !blocks), ("reduce chains", chains)];
+            refuse_given(given, text)?;
+        } else {
+            let text = "`reduce reverse` is for directed graphs; leave it out";
+            refuse_if(reverse, text)?;
+        }
         let edges = self.prepare.edges;
         refuse_given(
             [("weighted", twins && weighted), ("edges", twins && edges)],
@@ -392,10 +370,8 @@ impl SearchOptions {
             "`reduce blocks` numbers vertices block by block, and `order none` keeps their \
              numbers; leave one of the two out",
         )?;
-        refuse_if(
-            twins && chains,
-            "`reduce twins` and `reduce chains` cannot be combined; leave one of them out",
-        )
+        let text = "`reduce twins` and `reduce chains` cannot be combined; leave one of them out";
+        refuse_if(twins && chains, text)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The order in which sources are drawn for an estimate.
 
-use std::mem;
 use std::ops::Range;
+use std::{iter, mem};
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -57,10 +57,8 @@ impl Prepared {
     /// Replaces the roots by random draws without replacement from `sources` sources, in batches
     /// that end at the draws `ends`.
     fn draw(&mut self, sources: usize, ends: &[usize], seed: u64) -> Draws {
-        let mut order: Vec<Vertex> = Vec::with_capacity(sources);
-        for root in &self.roots {
-            order.extend((0..root.sources).map(|_| root.vertex));
-        }
+        let draws = |root: &Root| iter::repeat_n(root.vertex, root.sources as usize);
+        let mut order: Vec<Vertex> = self.roots.iter().flat_map(draws).collect();
         order.resize(sources, NO_ROOT);
         order.shuffle(&mut Pcg64::seed_from_u64(seed));
         let mut roots = Vec::new();

@@ -21,9 +21,8 @@ const RUNS: usize = 8;
 impl Part {
     /// Returns part `number` of `count`, counted from 1; `None` if there is no such part.
     pub fn new(number: u32, count: u32) -> Option<Part> {
-        (1..=count)
-            .contains(&number)
-            .then_some(Part { number, count })
+        let exists = (1..=count).contains(&number);
+        exists.then_some(Part { number, count })
     }
 
     /// Returns the number of this part, from 1.

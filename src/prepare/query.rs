@@ -269,9 +269,7 @@ impl PreparedQuery {
     /// Hashes all data that sums depend on, except those of the graph. `sources` has the weight of
     /// each vertex as a source.
     pub(crate) fn hash(&self, hash: &mut Xxh3, sources: &[f64]) {
-        let Query {
-            measures, radii, ..
-        } = &self.original;
+        let (measures, radii) = (&self.original.measures, &self.original.radii);
         let kinds = measures.iter().map(|&measure| measure as u8);
         hash.update(&kinds.collect::<Vec<_>>());
         let sizes = [measures.len() as f64, radii.len() as f64];

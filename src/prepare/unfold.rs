@@ -25,12 +25,9 @@ impl Prepared {
     /// Returns the scores per input vertex from the [complete](Prepared::complete) sums of all
     /// searches (`searched`, one per prepared vertex).
     pub fn scores(&self, searched: &[f64], scale: Scale) -> Vec<f64> {
-        let mut scores = self.add_to_members(searched, self.closed.clone());
         let factor = self.scale_factor(scale, self.endpoints);
-        for score in &mut scores {
-            *score *= factor;
-        }
-        scores
+        let scores = self.add_to_members(searched, self.closed.clone());
+        scores.into_iter().map(|score| score * factor).collect()
     }
 
     /// Returns the scores of edges from the complete sums of all searches (`arcs`, one per prepared

@@ -90,9 +90,7 @@ impl<'a> CheckpointWriter<'a> {
     /// checkpoint.
     pub(super) fn write(&mut self) {
         (self.last_write, self.commits_requested) = (Instant::now(), None);
-        let Search {
-            prepared, ledger, ..
-        } = &self.search;
+        let (prepared, ledger) = (&self.search.prepared, &self.search.ledger);
         if ledger.roots() > self.roots_written && self.is_long() {
             let committed = ledger.committed(prepared.zero_sums());
             self.roots_written = total(&committed.roots);

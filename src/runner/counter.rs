@@ -275,11 +275,8 @@ impl RootCounter {
         let least = [1, self.root_group][usize::from(self.whole_groups)];
         let end = start.saturating_add(size.max(least)).min(limit);
         let group_end = end - end % self.root_group;
-        if group_end > start && end < limit {
-            group_end
-        } else {
-            end
-        }
+        let ends_inside = group_end > start && end < limit;
+        if ends_inside { group_end } else { end }
     }
 }
 
@@ -299,18 +296,16 @@ impl Participant<'_> {
         let counter = self.counter;
         self.pace.update(engine_roots, now);
         let mut state = lock(&counter.state);
-        state.joined[self.index].rate = self.pace.rate();
-        state.joined[self.index].batch = self.pace.batch;
-        state.joined[self.index].wanted = engine_roots.wanted;
+        let joined = &mut state.joined[self.index];
+        (joined.rate, joined.batch) = (self.pace.rate(), self.pace.batch);
+        joined.wanted = engine_roots.wanted;
         let block_size = counter.fix_block(&mut state, engine_roots.wanted, self.pace.kind);
         if state.closed {
             return None;
         }
         let (participants, rates) = (state.participants, state.rates());
-        let share = |rest| {
-            self.pace
-                .claim_size((rest, engine_roots.wanted), participants, rates)
-        };
+        let (pace, wanted) = (&self.pace, engine_roots.wanted);
+        let share = |rest| pace.claim_size((rest, wanted), participants, rates);
         let size = |rest| block_size.unwrap_or_else(|| share(rest));
         let range = if let Some(range) = state.listed.pop() {
             let rest = range.len() + total(&state.listed) + state.to_follow.unwrap_or(0);

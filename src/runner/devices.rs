@@ -13,8 +13,7 @@ use super::ledger::Owner;
 use super::pool::DeviceCount;
 use super::records::{DriverRecord, DriverState, Outcome};
 use super::request::DeviceRequest;
-use super::shared::{DeviceState, DrivenDevice, Event, Shared, Work};
-use super::sharing::Search;
+use super::shared::{DeviceState, DrivenDevice, Event, Shared};
 use super::sync::lock;
 use super::threads::WorkerThreads;
 use crate::device::find::Survey;
@@ -41,6 +40,9 @@ pub struct Devices {
 /// allocated.
 const MEMORY_DIVISOR: u64 = 8;
 
+/// The default time limit for finding devices, in seconds.
+const FINDING_LIMIT: u32 = 10;
+
 /// The interval at which the state of threads is polled.
 const POLL: Duration = Duration::from_millis(1);
 
@@ -50,7 +52,7 @@ impl Devices {
         let (sender, events) = unbounded();
         let shared = Arc::new(Shared {
             state: Mutex::default(),
-            work: OnceLock::new(),
+            search: OnceLock::new(),
             ledger: Arc::default(),
             events: sender,
         });
@@ -129,13 +131,11 @@ impl Devices {
     }
 
     /// Returns `None` while the search for devices goes on; then `Ok`, or the reason why there are
-    /// none. The reason is a time-out if the search takes longer than `limit`; devices found later
-    /// are driven nevertheless.
-    pub(super) fn found(
-        &self,
-        waited: Duration,
-        limit: Duration,
-    ) -> Option<Result<(), DeviceError>> {
+    /// none. The reason is a time-out if the search has taken too long; devices found later are
+    /// driven nevertheless.
+    pub(super) fn found(&self, waited: Duration) -> Option<Result<(), DeviceError>> {
+        let limit = self.request.options.timeout.unwrap_or(FINDING_LIMIT);
+        let limit = Duration::from_secs(limit.into());
         let mut state = self.state();
         if state.found.is_none() && waited > limit {
             state.found = Some(Err(DeviceError::NoAnswer {
@@ -155,7 +155,8 @@ impl Devices {
             starting: expected,
             yielding: 0,
         };
-        for driven in state.devices.iter().filter(|driven| !driven.ended) {
+        let is_live = |driven: &&DrivenDevice| driven.record.state == DriverState::Starting;
+        for driven in state.devices.iter().filter(is_live) {
             count.live += 1;
             // A device without a plan is not ready to search.
             count.starting += usize::from(driven.record.plan.is_none());
@@ -171,13 +172,11 @@ impl Devices {
         for (account, limit, group) in self.shared.ledger.close_late() {
             let returned = counter.give_back(group);
             // Only drivers have a time limit.
-            let Owner::Device(index) = account.owner else {
-                continue;
-            };
-            if let Some(driven) = self.state().devices.get_mut(index) {
-                let record = &mut driven.record;
-                record.returned = returned;
-                let what = record.info.name.clone();
+            if let Owner::Device(index) = account.owner
+                && let Some(driven) = self.state().devices.get_mut(index)
+            {
+                driven.record.returned = returned;
+                let what = driven.record.info.name.clone();
                 let error = DeviceError::NoAnswer { what, limit };
                 driven.fail(error.clone());
                 errors.push(error);
@@ -186,24 +185,10 @@ impl Devices {
         errors
     }
 
-    /// Gives the drivers their work, which they begin as soon as they are ready.
-    pub(super) fn begin(&self, search: &Search) {
-        let _ = self.shared.work.set(Work {
-            search: search.clone(),
-            strategy: self.request.strategy,
-            options: self.request.options,
-        });
-    }
-
     /// Returns whether a driver that has searched is still reading the times of its commands.
     pub(super) fn any_profiling(&self) -> bool {
         self.request.options.profile
             && self.any(|r| r.state == DriverState::Worked && r.profile.is_none())
-    }
-
-    /// Returns whether a driver that may still search has had no result yet.
-    pub(super) fn any_silent(&self) -> bool {
-        self.any(|record| record.state == DriverState::Starting)
     }
 
     /// Returns the outcome of a run that was repeated without these devices, because there are more
@@ -273,40 +258,32 @@ fn find(shared: &Arc<Shared>, request: &DeviceRequest) -> Vec<JoinHandle<()>> {
         }
     });
     let found = chosen.as_ref().map(drop).map_err(DeviceError::clone);
-    let drivers = chosen
-        .into_iter()
-        .flatten()
-        .enumerate()
-        .map(|(index, found)| {
-            let driver = Driver {
-                shared: Arc::clone(shared),
-                request: request.clone(),
-                index,
-                account: shared.ledger.open(Owner::Device(index)),
-                min_memory: found.info.memory / MEMORY_DIVISOR,
-                share: match found.info.kind {
-                    DeviceKind::Cpu => request.workers.share_of_device(num_cpus::get()),
-                    _ => 1.0,
-                },
-            };
-            (driver, found)
-        });
+    let chosen = chosen.into_iter().flatten().enumerate();
+    let drivers = chosen.map(|(index, found)| {
+        let driver = Driver {
+            shared: Arc::clone(shared),
+            request: request.clone(),
+            index,
+            account: shared.ledger.open(Owner::Device(index)),
+            min_memory: found.info.memory / MEMORY_DIVISOR,
+            share: match found.info.kind {
+                DeviceKind::Cpu => request.workers.share_of_device(num_cpus::get()),
+                _ => 1.0,
+            },
+        };
+        (driver, found)
+    });
     let drivers: Vec<_> = drivers.collect();
     if drivers.iter().any(|(driver, _)| driver.yields()) {
         lower_priority(Some(priority::FINDER));
     }
-    let driven = drivers.iter().map(|(driver, found)| {
-        let account = Arc::clone(&driver.account);
-        let info = found.info.clone();
-        DrivenDevice {
-            account,
-            ended: false,
-            yields: driver.yields(),
-            record: DriverRecord {
-                info,
-                ..DriverRecord::default()
-            },
-        }
+    let driven = drivers.iter().map(|(driver, found)| DrivenDevice {
+        account: Arc::clone(&driver.account),
+        yields: driver.yields(),
+        record: DriverRecord {
+            info: found.info.clone(),
+            ..DriverRecord::default()
+        },
     });
     let mut state = lock(&shared.state);
     state.spans = spans;
@@ -332,10 +309,8 @@ fn find(shared: &Arc<Shared>, request: &DeviceRequest) -> Vec<JoinHandle<()>> {
 
 /// Returns the devices, or an error if they may round in different ways.
 fn require_equal(chosen: Vec<FoundDevice>) -> Result<Vec<FoundDevice>, DeviceError> {
-    let pairs = chosen.iter().zip(chosen.iter().skip(1));
-    let mut pairs = pairs.map(|(a, b)| (&a.info, &b.info));
-    let other = pairs.find(|(a, b)| (&a.name, &a.driver) != (&b.name, &b.driver));
-    match other {
+    let mut pairs = chosen.array_windows().map(|[a, b]| (&a.info, &b.info));
+    match pairs.find(|(a, b)| (&a.name, &a.driver) != (&b.name, &b.driver)) {
         None => Ok(chosen),
         Some((a, b)) => Err(DeviceError::Refused(format!(
             "scores of {} and {} together are not reproducible; name equal devices",

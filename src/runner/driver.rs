@@ -12,12 +12,12 @@ use super::ranges::total;
 use super::read_back::Bounds;
 use super::records::{DriverRecord, DriverState};
 use super::request::DeviceRequest;
-use super::shared::{DrivenDevice, Event, Shared, Work};
+use super::shared::{Event, Shared};
 use super::sharing::{Search, Searcher, take_part};
 use super::sync::lock;
 use super::verify;
 use crate::cpu::CpuPlan;
-use crate::device::{DeviceError, DeviceKind, DeviceOptions, FoundDevice, Session};
+use crate::device::{DeviceError, DeviceKind, FoundDevice, Session};
 use crate::engine::{Engine, EngineError, OwnSums, Precision, Root, Sums};
 use crate::os::{lower_priority, thread_seconds};
 use crate::prepare::Prepared;
@@ -53,16 +53,11 @@ pub(super) struct Driver {
 }
 
 impl Driver {
-    /// Changes the state of the device in [`Shared`].
-    fn update(&self, change: impl FnOnce(&mut DrivenDevice)) {
-        if let Some(driven) = lock(&self.shared.state).devices.get_mut(self.index) {
-            change(driven);
-        }
-    }
-
     /// Changes the record of the device.
     fn record(&self, change: impl FnOnce(&mut DriverRecord)) {
-        self.update(|driven| change(&mut driven.record));
+        if let Some(driven) = lock(&self.shared.state).devices.get_mut(self.index) {
+            change(&mut driven.record);
+        }
     }
 
     /// Runs the driver from initialisation to its last root, and records the result.
@@ -78,28 +73,25 @@ impl Driver {
             // The runner has closed the account, because this driver did not answer in time.
             return;
         };
-        self.update(|driven| {
-            driven.ended = true;
-            let record = &mut driven.record;
-            let Err(error) = &result else {
-                record.state = DriverState::Idle;
-                return;
-            };
-            record.returned = total(&group);
-            record.error = error.device_error().cloned();
-            record.state = match error {
-                EngineError::PathCount { .. } | EngineError::Uncounted { .. } => {
+        self.record(|record| {
+            record.state = match &result {
+                Ok(()) => DriverState::Idle,
+                Err(EngineError::PathCount { .. } | EngineError::Uncounted { .. }) => {
                     DriverState::PathCounts
                 }
-                _ => DriverState::Failed,
+                Err(_) => DriverState::Failed,
             };
+            if let Err(error) = &result {
+                record.returned = total(&group);
+                record.error = error.device_error().cloned();
+            }
         });
         // The roots go back after the record is complete, because others may search these roots and
         // end the run at once.
         if result.is_err()
-            && let Some(work) = self.shared.work.get()
+            && let Some(search) = self.shared.search.get()
         {
-            work.search.counter.give_back(group);
+            search.counter.give_back(group);
         }
         let event = result.map_or_else(Event::DriverFailed, |()| Event::Devices);
         let _ = self.shared.events.send(event);
@@ -112,33 +104,31 @@ impl Driver {
     fn drive(&self, found: &FoundDevice, slot: &mut Option<Session>) -> Result<(), EngineError> {
         let mut spans = Vec::new();
         let strategy = self.request.strategy;
-        let likely = |work: Option<&Work>| {
-            work.map_or(strategy, |work| work.strategy.likely(&work.search.prepared))
+        let likely = |search: Option<&Search>| {
+            search.map_or(strategy, |search| strategy.likely(&search.prepared))
         };
         if let Some(probe) = self.request.probe
             && found.info.kind == DeviceKind::Cpu
         {
             // The kernels of a device that is the host CPU run in this process, and a crash would
             // end it. So another process tests the device first (out-of-process probe).
-            let (device, limit) = (found.info.name.clone(), self.step_limit());
-            let probe = || probe(&found.info, &self.request.options, strategy, limit);
-            let crash = Span::time(&mut spans, "probe", || {
-                self.step(|| Ok::<_, DeviceError>(probe()))
-            })?;
-            if let Some(how) = crash {
-                return Err(DeviceError::Crash(device, how).into());
-            }
+            let limit = self.step_limit();
+            let probe = || match probe(&found.info, &self.request.options, strategy, limit) {
+                Some(how) => Err(DeviceError::Crash(found.info.name.clone(), how)),
+                None => Ok(()),
+            };
+            Span::time(&mut spans, "probe", || self.step(probe))?;
         }
         let session = self.step(|| {
             let programs = |options: &_, info: &_| {
-                let strategy = likely(self.shared.work.get());
+                let strategy = likely(self.shared.search.get());
                 strategy.kernels(options, info)
             };
             Session::open(found, self.request.options, programs, &mut spans)
         });
         // If the graph is prepared already, only the strategy for it needs a test.
-        let known = self.shared.work.get();
-        let lengths = LengthType::of_graph(known.map(|work| &*work.search.prepared));
+        let known = self.shared.search.get();
+        let lengths = LengthType::of_graph(known.map(|search| &*search.prepared));
         let expected = likely(known);
         let session = session.and_then(|session| {
             Span::time(&mut spans, "warm-up", || {
@@ -150,20 +140,13 @@ impl Driver {
             record.spans = spans;
             record.from_cache = session.as_ref().is_ok_and(|session| session.from_cache);
         });
-        let mut session = slot.insert(session?);
-        let work = self.shared.work.wait();
-        if work.search.prepared.roots.is_empty() {
+        let session = slot.insert(session?);
+        let search = self.shared.search.wait();
+        if search.prepared.roots.is_empty() {
             return Ok(());
         }
-        let mut tested = expected.candidates(self.request.options.weighted);
-        let options = work.options.for_device(&session.info)?;
-        if options != session.options {
-            let other = self.step(|| session.with_options(options))?;
-            session = slot.insert(other);
-            // Other options may need other kernels than those that were tested.
-            tested = &[];
-        }
-        self.work(session, work, (tested, lengths))
+        let tested = expected.candidates(self.request.options.weighted);
+        self.work(session, search, (tested, lengths))
     }
 
     /// Uploads the graph and searches. `tested` lists the strategies that have passed the
@@ -171,11 +154,11 @@ impl Driver {
     fn work(
         &self,
         session: &Session,
-        work: &Work,
+        search: &Search,
         (tested, tested_lengths): (&[Strategy], LengthType),
     ) -> Result<(), EngineError> {
-        let prepared = &*work.search.prepared;
-        let asked = work.options.precision;
+        let prepared = &*search.prepared;
+        let asked = self.request.options.precision;
         if asked.is_double() && !session.info.fp64 && prepared.chains.is_some() {
             let why = "has no 64-bit floats, and 32-bit ones would lose the scores at the ends of \
                        chains; use --precision f32, which leaves chains alone";
@@ -184,7 +167,7 @@ impl Driver {
         }
         let mut spans = Vec::new();
         let uploaded = Span::time(&mut spans, "upload", || {
-            self.step(|| work.strategy.engine(session, prepared))
+            self.step(|| self.request.strategy.engine(session, prepared))
         });
         self.record(|record| record.spans.append(&mut spans));
         let engine = match uploaded {
@@ -196,7 +179,7 @@ impl Driver {
                     && session.info.memory > self.min_memory =>
             {
                 let smaller = self.step(|| session.with_half_the_memory())?;
-                return self.work(&smaller, work, (tested, tested_lengths));
+                return self.work(&smaller, search, (tested, tested_lengths));
             }
             uploaded => uploaded?,
         };
@@ -206,26 +189,22 @@ impl Driver {
         }
         let (mut engine, plan) = (engine.engine, engine.plan);
         session.begin_profile();
-        let counter = &work.search.counter;
+        let counter = &search.counter;
         // The size of blocks is fixed now, since `roots_wanted` may change during the search.
         counter.block_size(engine.roots_wanted(), Kind::Driver);
         let guess = (self.yields()).then(|| self.share / core_seconds(prepared).max(1e-12));
         let participant = counter.join(Kind::Driver, guess);
         self.record(|record| record.plan = Some(plan));
         let _ = self.shared.events.send(Event::Devices);
-        let options = session.options;
-        match self.search(&mut *engine, &work.search, participant, options.precision) {
+        let mut options = session.options;
+        match self.search(&mut *engine, search, participant, options.precision) {
             // Some engines count paths in floats then.
             Err(EngineError::PathCount { .. }) if options.precision == Precision::Mixed => {
                 drop(engine);
                 counter.give_back(self.account.discard_group());
-                let precision = Precision::F64;
-                let options = DeviceOptions {
-                    precision,
-                    ..options
-                };
+                options.precision = Precision::F64;
                 let wider = self.step(|| session.with_options(options))?;
-                return self.work(&wider, work, (&[], lengths));
+                return self.work(&wider, search, (&[], lengths));
             }
             searched => searched?,
         }

@@ -33,7 +33,6 @@ fn driver(prepared: Prepared, options: DeviceOptions) -> (Devices, Driver, Searc
     let account = shared.ledger.open(Owner::Device(0));
     lock(&shared.state).devices = vec![DrivenDevice {
         account: Arc::clone(&account),
-        ended: false,
         yields: false,
         record: DriverRecord::default(),
     }];

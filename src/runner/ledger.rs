@@ -171,17 +171,14 @@ impl Ledger {
         let mut roots = Vec::new();
         let accounts = lock(&self.accounts);
         if let Some(order) = &*lock(&self.in_order) {
-            if order.summed_until > 0 {
-                sums = order.sums.clone();
+            roots.push(0..order.summed_until);
+            sums.add_copy(&order.sums);
+        } else {
+            for account in sorted(&accounts) {
+                let state = account.state();
+                roots.extend_from_slice(&state.committed.roots);
+                sums.add_copy(&state.committed.sums);
             }
-            let all = std::iter::once(0..order.summed_until);
-            let roots = all.filter(|all| !all.is_empty()).collect();
-            return Committed { roots, sums };
-        }
-        for account in sorted(&accounts) {
-            let state = account.state();
-            roots.extend_from_slice(&state.committed.roots);
-            sums.add_copy(&state.committed.sums);
         }
         let roots = merged(roots);
         Committed { roots, sums }
@@ -262,9 +259,8 @@ impl Ledger {
                 left[copied.account] = left[copied.account].min(end);
             }
         }
-        let mut last_first: Vec<_> = (0..accounts.len())
-            .filter(|&i| left[i] > MIN_REMAINING)
-            .collect();
+        let mut last_first: Vec<_> = (0..accounts.len()).collect();
+        last_first.retain(|&i| left[i] > MIN_REMAINING);
         last_first.sort_by(|&a, &b| left[b].total_cmp(&left[a]));
         let (mut ranges, mut copied) = (Vec::new(), Vec::new());
         for account in last_first {

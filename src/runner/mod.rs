@@ -68,9 +68,6 @@ const TICK: Duration = Duration::from_millis(100);
 /// The interval in a run with [`RunOptions::batches`], whose participants wait for the next batch.
 const BATCH_TICK: Duration = Duration::from_millis(2);
 
-/// The default time limit for finding devices, in seconds.
-const FINDING_LIMIT: u32 = 10;
-
 /// The longest time that a finished run waits for the times of a device's commands.
 const PROFILING_LIMIT: Duration = Duration::from_secs(10);
 
@@ -112,12 +109,12 @@ pub type NextBatch<'a> = Box<dyn FnMut(&Committed, usize) -> Option<Range<usize>
 pub fn run(
     prepared: &Arc<Prepared>,
     devices: &Devices,
-    cpu: impl Into<CpuRequest>,
+    cpu: CpuRequest,
     options: RunOptions,
     progress: &mut dyn FnMut(SoFar),
 ) -> Result<Outcome, Error> {
     let start = Instant::now();
-    let mut pool = WorkerPool::new(cpu.into(), num_cpus::get());
+    let mut pool = WorkerPool::new(cpu, num_cpus::get());
     pool.knows_roots = options.supply.is_none() && options.batches.is_none();
     let participants = pool.wanted(&devices.count()) + devices.count().live;
     let mut counter = RootCounter::new(prepared.roots.len(), prepared.root_group, participants);
@@ -126,7 +123,7 @@ pub fn run(
     if counter.in_blocks {
         devices.shared.ledger.keep_order();
     }
-    if options.supply.is_some() || options.batches.is_some() {
+    if !pool.knows_roots {
         counter = counter.awaiting_supply();
     }
     let search = Search {
@@ -138,11 +135,7 @@ pub fn run(
     let mut writer = checkpoints.map(|options| CheckpointWriter::new(options, &search));
     if let Some(supply) = &options.supply {
         let started = supply::start(Arc::clone(supply), search.clone());
-        started.map_err(|error| Error::Thread {
-            number: 1,
-            wanted: 1,
-            reason: error.to_string(),
-        })?;
+        started.map_err(|error| Error::of_thread(1, 1, error))?;
     }
     let mut progress = |mut so_far: SoFar| {
         if let Some(supply) = &options.supply {
@@ -184,30 +177,48 @@ struct Run<'r, 'w, 'b> {
 }
 
 impl Run<'_, '_, '_> {
+    /// Returns all committed roots and their sums, if `is_complete` accepts the number of roots.
+    fn committed_if(&self, is_complete: impl Fn(usize) -> bool) -> Option<Committed> {
+        let ledger = &self.search.ledger;
+        let committed = || ledger.committed(self.search.prepared.zero_sums());
+        let all = is_complete(ledger.roots()).then(committed)?;
+        // A participant may have withdrawn its commits since they were counted.
+        is_complete(total(&all.roots)).then_some(all)
+    }
+
     /// Supplies the next batch if all roots supplied so far are committed.
     fn supply_batch(&mut self) {
-        let Search {
-            prepared,
-            counter,
-            ledger,
-        } = self.search;
-        let Some(next) = self.batches.as_mut() else {
-            return;
-        };
-        if !counter.has_supplied(ledger.roots()) {
-            return;
-        }
-        let all = ledger.committed(prepared.zero_sums());
-        // A participant may have withdrawn its commits since they were counted.
-        if !counter.has_supplied(total(&all.roots)) {
-            return;
-        }
-        match next(&all, counter.wanted_by_drivers()) {
-            Some(batch) => counter.supply(batch, 0),
-            None => {
-                counter.end_supply();
-                self.batches = None;
+        let counter = &self.search.counter;
+        if self.batches.is_some()
+            && let Some(all) = self.committed_if(|roots| counter.has_supplied(roots))
+            && let Some(next) = &mut self.batches
+        {
+            match next(&all, counter.wanted_by_drivers()) {
+                Some(batch) => counter.supply(batch, 0),
+                None => {
+                    counter.end_supply();
+                    self.batches = None;
+                }
             }
+        }
+    }
+
+    /// Gives back the roots of devices that exceed their time limits. Returns whether the search
+    /// for devices has ended. It is an error if the run needs a device that failed or does not
+    /// exist.
+    fn check_devices(&self) -> Result<bool, Error> {
+        let found = self.devices.found(self.start.elapsed());
+        let needs_devices = self.pool.requested == CpuWorkers::Count(0);
+        if let Some(Err(error)) = &found
+            && !matches!(error, DeviceError::NoAnswer { .. })
+            && (needs_devices || matches!(error, DeviceError::NoMatch { .. }))
+        {
+            return Err(Error::Device(error.clone().into()));
+        }
+        let late = self.devices.fail_late(&self.search.counter);
+        match late.into_iter().next() {
+            Some(error) if self.pool.options.reproducible => Err(Error::Device(error.into())),
+            _ => Ok(found.is_some()),
         }
     }
 
@@ -219,39 +230,18 @@ impl Run<'_, '_, '_> {
         progress: &mut dyn FnMut(SoFar),
     ) -> Result<(Instant, Committed), Error> {
         let (devices, request) = (self.devices, &self.devices.request);
-        let Search {
-            prepared,
-            counter,
-            ledger,
-        } = self.search;
-        let finding_limit = request.options.timeout.unwrap_or(FINDING_LIMIT);
-        let finding_limit = Duration::from_secs(finding_limit.into());
+        let (counter, ledger) = (&self.search.counter, &self.search.ledger);
         let mut committed = None;
         let mut uncountable = None;
-        devices.begin(self.search);
+        let is_silent = |record: &DriverRecord| record.state == DriverState::Starting;
+        // The drivers begin the search as soon as they are ready.
+        let _ = devices.shared.search.set(self.search.clone());
         loop {
             let writer = self.writer.as_mut();
             if cancel.is_cancelled() && writer.is_none_or(|writer| writer.shut_down()) {
                 return Err(Error::Cancelled);
             }
-            let found = devices.found(self.start.elapsed(), finding_limit);
-            let finding_has_ended = found.is_some();
-            match found {
-                Some(Err(DeviceError::NoAnswer { .. })) => {}
-                Some(Err(error))
-                    if self.pool.requested == CpuWorkers::Count(0)
-                        || matches!(error, DeviceError::NoMatch { .. }) =>
-                {
-                    return Err(Error::Device(error.into()));
-                }
-                _ => {}
-            }
-            let late = devices.fail_late(counter);
-            if let Some(error) = late.into_iter().next()
-                && self.pool.options.reproducible
-            {
-                return Err(Error::Device(error.into()));
-            }
+            let finding_has_ended = self.check_devices()?;
             let count = devices.count();
             counter.set_participants(self.pool.wanted(&count) + count.live);
             if !self.pool.waits(self.search, &count, self.start.elapsed()) {
@@ -259,14 +249,12 @@ impl Run<'_, '_, '_> {
                 self.pool.adjust(self.search, &count, events)?;
             }
             self.supply_batch();
-            if committed.is_none() && counter.is_final_count(ledger.roots()) {
-                let end = Instant::now();
-                let all = ledger.committed(prepared.zero_sums());
-                // A participant may have withdrawn commits between the two counts.
-                if counter.is_final_count(total(&all.roots)) {
-                    counter.close();
-                    committed = Some((end, all));
-                }
+            let end = Instant::now();
+            if committed.is_none()
+                && let Some(all) = self.committed_if(|roots| counter.is_final_count(roots))
+            {
+                counter.close();
+                committed = Some((end, all));
             }
             // If options ask for a device, the run ends only after the search for devices: a named
             // device that does not exist is an error even if it was not needed.
@@ -301,7 +289,7 @@ impl Run<'_, '_, '_> {
             progress(SoFar {
                 done: ledger.searched(),
                 awaits_devices: request.selection != DeviceSelection::None
-                    && (!finding_has_ended || devices.any_silent()),
+                    && (!finding_has_ended || devices.any(is_silent)),
             });
         }
     }

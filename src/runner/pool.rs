@@ -178,24 +178,16 @@ impl WorkerPool {
         devices: &DeviceCount,
         sender: &Sender<Event>,
     ) -> Result<(), Error> {
-        let Search {
-            counter, ledger, ..
-        } = search;
+        let (counter, ledger) = (&search.counter, &search.ledger);
         let staying: Vec<_> = self.live.iter().filter(|worker| worker.stays()).collect();
         let (count, wanted) = (staying.len(), self.wanted(devices));
-        if count > wanted {
-            for worker in &staying[wanted..] {
-                worker.surplus.store(true, Ordering::Relaxed);
-            }
+        for worker in staying.iter().skip(wanted) {
+            worker.surplus.store(true, Ordering::Relaxed);
         }
         if count >= wanted || !counter.has_work() {
             return Ok(());
         }
-        let failed = |number: usize, error: io::Error| Error::Thread {
-            number: number + 1,
-            wanted,
-            reason: error.to_string(),
-        };
+        let failed = |number, error: io::Error| Error::of_thread(number + 1, wanted, error);
         memory::room_for_threads(wanted - count).map_err(|error| failed(self.started, error))?;
         // New workers need the memory of those that have ended.
         self.threads.release();

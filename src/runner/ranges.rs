@@ -11,14 +11,9 @@ pub(crate) fn total(ranges: &[Range<usize>]) -> usize {
 pub(crate) fn merged(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     ranges.retain(|range| !range.is_empty());
     ranges.sort_by_key(|range| range.start);
-    let mut merged: Vec<Range<usize>> = Vec::new();
-    for range in ranges {
-        match merged.last_mut() {
-            Some(last) if last.end == range.start => last.end = range.end,
-            _ => merged.push(range),
-        }
-    }
-    merged
+    let runs = ranges.chunk_by(|range, next| range.end == next.start);
+    let merged = runs.map(|run| run[0].start..run[run.len() - 1].end);
+    merged.collect()
 }
 
 /// Returns the parts of `0..total` outside of `ranges`. The ranges and the result are in rising

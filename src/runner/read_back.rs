@@ -41,16 +41,13 @@ impl<'p> Bounds<'p> {
     /// [`DeviceError::Spoiled`] if they cannot be right.
     pub(super) fn check(&self, sums: &OwnSums, group: &[Range<usize>]) -> Result<(), DeviceError> {
         let (prepared, weight) = (self.prepared, self.weight);
-        let roots = || {
-            group
-                .iter()
-                .flat_map(|range| &prepared.roots[range.clone()])
-        };
+        let roots = group.iter();
+        let roots = roots.flat_map(|range| &prepared.roots[range.clone()]);
         let sources: f64 = match prepared.chains {
             // A search from a junction, which is the end of chains, also serves sources inside
             // them.
             Some(_) => prepared.sources as f64,
-            None => roots().map(|root| f64::from(root.sources)).sum(),
+            None => (roots.clone()).map(|root| f64::from(root.sources)).sum(),
         };
         let spoiled = |what: String| Err(DeviceError::Spoiled(what));
         let impossible = |value: &f64| spoiled(format!("{value} is no possible sum"));
@@ -76,7 +73,7 @@ impl<'p> Bounds<'p> {
             return Ok(());
         }
         let mut needed = 0.0;
-        for root in roots() {
+        for root in roots {
             let near = prepared.graph.neighbours(root.vertex).iter();
             let near: f64 = near.map(|&v| prepared.weight[v as usize]).sum();
             let own = prepared.weight[root.vertex as usize];

@@ -25,15 +25,6 @@ pub struct CpuRequest {
     pub options: CpuOptions,
 }
 
-impl From<CpuWorkers> for CpuRequest {
-    fn from(workers: CpuWorkers) -> Self {
-        CpuRequest {
-            workers,
-            options: CpuOptions::default(),
-        }
-    }
-}
-
 impl CpuWorkers {
     /// Returns the least share of `cores` that an OpenCL device that is the host CPU gets beside
     /// the workers: the cores without a worker, or, if there are none, the share of a thread of the

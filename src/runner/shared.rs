@@ -7,23 +7,13 @@ use crossbeam::channel::Sender;
 use super::ledger::{Account, Ledger};
 use super::records::{DriverRecord, DriverState};
 use super::sharing::Search;
-use crate::device::{DeviceError, DeviceOptions};
+use crate::device::DeviceError;
 use crate::engine::EngineError;
 use crate::span::Span;
-use crate::strategy::Strategy;
-
-/// The work of all drivers, which is known once the graph is prepared.
-pub(super) struct Work {
-    pub(super) search: Search,
-    pub(super) strategy: Strategy,
-    pub(super) options: DeviceOptions,
-}
 
 /// A device and the state of its driver.
 pub(super) struct DrivenDevice {
     pub(super) account: Arc<Account>,
-    /// Whether the driver has ended, or has failed to answer in time.
-    pub(super) ended: bool,
     /// Whether the device is the host CPU and has a lower priority than CPU workers. Workers do not
     /// wait for it.
     pub(super) yields: bool,
@@ -46,7 +36,6 @@ impl DrivenDevice {
 
     /// Records that the driver has failed, or has not answered in time.
     pub(super) fn fail(&mut self, error: DeviceError) {
-        self.ended = true;
         (self.record.state, self.record.error) = (DriverState::Failed, Some(error));
     }
 }
@@ -54,7 +43,8 @@ impl DrivenDevice {
 /// State shared with the driver threads.
 pub(super) struct Shared {
     pub(super) state: Mutex<DeviceState>,
-    pub(super) work: OnceLock<Work>,
+    /// The search of all drivers, which is known once the graph is prepared.
+    pub(super) search: OnceLock<Search>,
     pub(super) ledger: Arc<Ledger>,
     pub(super) events: Sender<Event>,
 }

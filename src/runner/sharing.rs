@@ -66,11 +66,8 @@ pub(super) fn take_part(
             continue;
         }
         if let Some(range) = participant.claim(&searcher.engine_roots(), counter.now()) {
-            account.claim(
-                range.clone(),
-                counter.now(),
-                participant.pace.unfinished_seconds(),
-            );
+            let seconds = participant.pace.unfinished_seconds();
+            account.claim(range.clone(), counter.now(), seconds);
             searcher.search(&roots[range], &mut participant)?;
             account.mark_searched();
             if in_order || account.is_superseded() || searcher.is_due() {

@@ -48,9 +48,7 @@ pub(super) fn start(supply: Arc<dyn Supply>, search: Search) -> Result<(), std::
     let start = Instant::now();
     let mut last = 0;
     let fill = move || {
-        let Search {
-            counter, ledger, ..
-        } = &search;
+        let (counter, ledger) = (&search.counter, &search.ledger);
         let ends = || counter.is_closed();
         loop {
             // The request needs the size of batches, known once a participant has tried to claim.

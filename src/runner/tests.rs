@@ -10,7 +10,7 @@ use crate::prepare::{PrepareOptions, prepare};
 
 /// The pool of a machine with four cores.
 fn pool() -> WorkerPool {
-    WorkerPool::new(CpuWorkers::Auto.into(), 4)
+    WorkerPool::new(CpuRequest::default(), 4)
 }
 
 fn devices(live: usize, starting: usize, yielding: usize) -> DeviceCount {
@@ -76,7 +76,8 @@ fn all_roots_are_searched_by_a_pool_that_shrinks() {
 fn a_single_worker_searches_a_small_graph_on_the_calling_thread() {
     let search = search_of(50, 100, None);
     let roots = search.prepared.roots.len();
-    let mut pool = WorkerPool::new(CpuWorkers::Count(1).into(), 4);
+    let mut pool = pool();
+    pool.requested = CpuWorkers::Count(1);
     pool.knows_roots = true;
     let (sender, events) = unbounded();
     pool.adjust(&search, &devices(0, 0, 0), &sender).unwrap();

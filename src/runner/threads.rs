@@ -41,8 +41,7 @@ impl WorkerThreads {
     pub fn join(mut self) {
         self.release();
         // A thread that panicked has printed its message.
-        self.threads
-            .into_iter()
-            .for_each(|thread| drop(thread.join()));
+        let threads = self.threads.into_iter();
+        threads.for_each(|thread| drop(thread.join()));
     }
 }

@@ -41,11 +41,7 @@ pub(super) fn run(
     stop: &AtomicBool,
     (events, release): (&Sender<Event>, &Release),
 ) {
-    let Search {
-        prepared,
-        counter,
-        ledger,
-    } = &task.search;
+    let (counter, ledger) = (&task.search.counter, &task.search.ledger);
     halt::set_stop_flag(Arc::clone(&task.halted));
     let plan = task.trial.plan(0);
     account.record(|record| (record.number, record.plan) = (number, plan));
@@ -60,7 +56,7 @@ pub(super) fn run(
         commit_requests: ledger.commit_requests(),
     };
     let work = || {
-        let rate = 1.0 / plan.seconds(prepared, 1).max(1e-12);
+        let rate = 1.0 / plan.seconds(&task.search.prepared, 1).max(1e-12);
         let participant = counter.join(Kind::Worker, Some(rate));
         take_part(&mut worker, &task.search, account, participant)
     };
@@ -160,19 +156,15 @@ impl Searcher for Worker<'_> {
     }
 
     fn commit(&mut self, _: bool) -> Result<(), EngineError> {
-        let Search {
-            prepared,
-            counter,
-            ledger,
-        } = &self.task.search;
+        let (search, ledger) = (&self.task.search, &self.task.search.ledger);
         let Some(engine) = &mut self.engine else {
             return Ok(());
         };
         (self.last_commit, self.commit_requests) = (Instant::now(), ledger.commit_requests());
-        let zero = || prepared.zero_sums();
+        let zero = || search.prepared.zero_sums();
         if !ledger.commit(self.account, zero, |sums| engine.collect(sums))? {
             engine.collect(&mut zero().lend())?;
-            counter.give_back(self.account.discard_group());
+            search.counter.give_back(self.account.discard_group());
         }
         if ledger.is_in_order() {
             engine.forget();

@@ -89,10 +89,9 @@ impl Betweenness {
 
     /// Sets whether scores are divided by the number of pairs whose paths could pass a vertex.
     pub fn normalized(mut self, normalized: bool) -> Self {
-        self.scale = if normalized {
-            Scale::Normalized
-        } else {
-            Scale::Pairs
+        self.scale = match normalized {
+            true => Scale::Normalized,
+            false => Scale::Pairs,
         };
         self
     }

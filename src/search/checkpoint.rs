@@ -105,10 +105,8 @@ fn load(path: &Path) -> Result<Option<LoadedCheckpoint>, Error> {
     match fs::metadata(path) {
         // Reading a file such as /dev/zero would never end.
         Ok(metadata) if !metadata.is_file() => {
-            return Err(refusal(
-                path,
-                "is not a regular file; pass the path of a file".into(),
-            ));
+            let what = "is not a regular file; pass the path of a file";
+            return Err(refusal(path, what.into()));
         }
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         _ => {}
@@ -144,10 +142,8 @@ fn read(path: &Path) -> Result<LoadedCheckpoint, String> {
     let mut file = SumsFile::open(path)?;
     let [_, fingerprint, run, serves_chains] = file.head(KIND)?;
     let ends = file.required::<u64>("roots")?;
-    let (ends, _) = ends.as_chunks::<2>();
-    let roots = ends
-        .iter()
-        .map(|&[start, end]| start as usize..end as usize);
+    let ends = ends.as_chunks::<2>().0.iter();
+    let roots = ends.map(|&[start, end]| start as usize..end as usize);
     let roots: Vec<_> = roots.collect();
     if !are_apart(&roots) {
         return Err("is damaged: its ranges of roots overlap or are out of order".into());
@@ -174,10 +170,7 @@ fn write(
     let mut output = Output::open(path)?;
     let serves_chains = origin.serves_chains.into();
     let head = [LAYOUT, origin.fingerprint, origin.run, serves_chains];
-    let ends = committed
-        .roots
-        .iter()
-        .flat_map(|range| [range.start, range.end]);
+    let ends = (committed.roots.iter()).flat_map(|range| [range.start, range.end]);
     let ends: Vec<u64> = ends.map(|end| end as u64).collect();
     output.write(|out| {
         sums_file::write(out, (KIND, &head), &committed.sums, fell_back, |archive| {
@@ -263,7 +256,7 @@ pub(crate) struct Recorder<'s> {
     file: OnceCell<PathBuf>,
     /// The number of roots in the file.
     pub(crate) done: Cell<usize>,
-    /// The reason why the last write failed, if it did.
+    /// A message about the last write, if it failed.
     failure: RefCell<Option<String>>,
 }
 
@@ -357,7 +350,8 @@ impl<'s> Recorder<'s> {
             let _ = self.file.set(path);
             self.done.set(total(&committed.roots));
         }
-        *self.failure.borrow_mut() = written.err().map(|error| error.to_string());
+        let message = |error| format!("the checkpoint was not written: {error}");
+        *self.failure.borrow_mut() = written.err().map(message);
     }
 
     /// Returns the path of the file, once it is written or read.
@@ -367,9 +361,7 @@ impl<'s> Recorder<'s> {
 
     /// Returns a message about the last write, if it failed.
     pub(crate) fn failure(&self) -> Option<String> {
-        let failure = self.failure.borrow();
-        let failure = failure.as_ref()?;
-        Some(format!("the checkpoint was not written: {failure}"))
+        self.failure.borrow().clone()
     }
 }
 
@@ -388,13 +380,10 @@ fn are_apart(ranges: &[Range<usize>]) -> bool {
 /// and the options that change the sums. If the search is reproducible, these include all options
 /// that change rounding errors, such as the devices.
 pub(crate) fn fingerprint(prepared: &Prepared, options: &SearchOptions) -> u64 {
-    let reproducible = match options.reproducible {
-        true => options.fingerprint(),
-        false => 0,
-    };
+    let reproducible = options.reproducible.then(|| options.fingerprint());
     let numbers = [
         options.device.precision as u64,
-        reproducible,
+        reproducible.unwrap_or(0),
         prepared.count_edges.into(),
         prepared.count_endpoints.into(),
         prepared.chains.is_some().into(),
@@ -403,10 +392,7 @@ pub(crate) fn fingerprint(prepared: &Prepared, options: &SearchOptions) -> u64 {
         prepared.tie_tolerance.to_bits(),
         prepared.roots.len() as u64,
     ];
-    let roots = prepared
-        .roots
-        .iter()
-        .map(|root| [root.vertex, root.sources]);
+    let roots = (prepared.roots.iter()).map(|root| [root.vertex, root.sources]);
     let mut hash = Xxh3::new();
     hash.update(bytemuck::cast_slice(&numbers));
     hash.update(bytemuck::cast_slice(&roots.collect::<Vec<_>>()));

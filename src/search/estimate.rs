@@ -69,9 +69,9 @@ impl Search {
         if let (None, Some(paths)) = (&exact, &mut paths) {
             (drawn, exact) = self.draw_paths(graph, &mut estimating, paths)?;
         }
+        let lost = first.as_ref().and_then(lost_workers);
         if let Some(exact) = exact {
-            let scores = self.search_in_place(graph, exact)?;
-            return Ok(scores.with_points(options, first.as_ref().and_then(lost_workers)));
+            return self.search_in_place(graph, exact, (options, lost));
         }
         let (mut outcome, notes) = match drawn {
             Some(outcome) => (outcome, Notes::default()),
@@ -90,9 +90,8 @@ impl Search {
                 Some((exact, _)) => exact,
                 None => self.prepared_exactly(graph)?,
             };
-            let scores = self.search_in_place(graph, exact)?;
-            let lost = first.as_ref().and_then(lost_workers);
-            return Ok(scores.with_points(options, lost.or_else(|| lost_workers(&outcome))));
+            let lost = lost.or_else(|| lost_workers(&outcome));
+            return self.search_in_place(graph, exact, (options, lost));
         }
         if let Some(first) = first {
             outcome.add_workers(first);
@@ -176,12 +175,17 @@ impl Search {
         settings.prepared(graph, settings.options.contraction(), &mut Vec::new())
     }
 
-    /// Searches exactly, in place of an estimate.
-    fn search_in_place(&self, graph: &Graph, exact: Arc<Prepared>) -> Result<Scores, Error> {
+    /// Searches exactly, in place of an estimate with these options and this warning.
+    fn search_in_place(
+        &self,
+        graph: &Graph,
+        exact: Arc<Prepared>,
+        (options, warning): (Estimate, Option<String>),
+    ) -> Result<Scores, Error> {
         let search = Search::start(self.exact_settings(), graph.directed(), self.weighted)?;
         let scores = search.search_exactly(graph, Some(exact));
         search.join();
-        scores
+        Ok(scores?.with_points(options, warning))
     }
 
     fn has_gpu(&self) -> bool {
@@ -194,8 +198,7 @@ impl Search {
         let options = self.options();
         let (cpu, kind) = (&options.cpu, options.estimate.and_then(|given| given.draws));
         let workers = self.workers();
-        let may_draw = options.strategy == Strategy::Auto
-            && cpu.options.engine.named().is_none()
+        let may_draw = cpu.options.engine.named().is_none()
             && cpu.workers != CpuWorkers::Count(0)
             && !options.asks_for_device()
             && estimating.may_draw_paths()
@@ -206,11 +209,7 @@ impl Search {
             return Ok(None);
         }
         let threads = ThreadPoolBuilder::new().num_threads(workers).build();
-        let threads = threads.map_err(|error| Error::Thread {
-            number: 1,
-            wanted: workers,
-            reason: error.to_string(),
-        })?;
+        let threads = threads.map_err(|error| Error::of_thread(1, workers, error))?;
         let mut run = PathRun {
             began: Instant::now(),
             first_draws: 0,
@@ -271,10 +270,8 @@ impl Search {
             batches: Some(Box::new(next)),
             ..RunOptions::default()
         };
-        let (no_devices, cpu) = (
-            Devices::start(DeviceRequest::none()),
-            self.options().cpu_request(),
-        );
+        let no_devices = Devices::start(DeviceRequest::none());
+        let cpu = self.options().cpu_request();
         match runner::run(exact, &no_devices, cpu, run, &mut |_| {}) {
             Ok(mut outcome) => outcome.threads.release(),
             Err(Error::Cancelled) => return Err(Error::Cancelled),

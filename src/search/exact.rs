@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::checkpoint::{self, CheckpointPath, Checkpoints, LoadedCheckpoint, Recorder};
+use super::checkpoint::{self, CheckpointPath, LoadedCheckpoint, Recorder, file_of_rank};
 use super::ranks::RankRecord;
 use super::settings::{Betweenness, Progress};
 use super::sums_file::FELL_BACK_WARNING;
@@ -43,15 +43,10 @@ impl Search {
         if let Some(world) = &settings.ranks {
             request.workers = world.workers(request.workers);
             request.local = world.local();
-            let file = settings.checkpoint_file();
-            let path = file.map(|file| checkpoint::file_of_rank(file, world.rank()));
-            settings.checkpoints = settings
-                .checkpoints
-                .zip(path)
-                .map(|(own, path)| Checkpoints {
-                    path: CheckpointPath::File(path),
-                    ..own
-                });
+            match settings.checkpoints.as_mut().map(|own| &mut own.path) {
+                Some(CheckpointPath::File(file)) => *file = file_of_rank(file, world.rank()),
+                _ => settings.checkpoints = None,
+            }
         }
         Ok(Search {
             devices: Devices::start(request),
@@ -92,13 +87,10 @@ impl Search {
     /// # Errors
     /// As [`crate::Betweenness::run`].
     pub fn run(&self, graph: &Graph) -> Result<Scores, Error> {
-        match &self.settings.ranks {
-            Some(world) if world.rank() > 0 => Err(Error::Settings(format!(
-                "rank {} of a search has no scores; it helps rank 0",
-                world.rank()
-            ))),
-            _ => self.search_graph(graph),
-        }
+        let rank = (self.settings.ranks.as_ref()).map_or(0, |world| world.rank());
+        let text = format!("rank {rank} of a search has no scores; it helps rank 0");
+        refuse_if(rank > 0, text)?;
+        self.search_graph(graph)
     }
 
     /// Searches together with rank 0, on the same graph with the same settings, until rank 0 has
@@ -130,32 +122,14 @@ impl Search {
         graph: &Graph,
         prepared: Option<Arc<Prepared>>,
     ) -> Result<Scores, Error> {
-        let world = self.settings.ranks.as_ref();
-        let is_first_rank = world.is_none_or(|world| world.rank() == 0);
-        let loaded = match self.settings.checkpoint_file().filter(|_| is_first_rank) {
-            Some(file) => checkpoint::load_writable(file)?,
-            None => None,
-        };
-        let chains = match (self.options().contraction(), &loaded) {
-            (When::Never, _) => When::Never,
-            // The run that wrote the checkpoint has decided this.
-            (_, Some(loaded)) if loaded.origin.serves_chains => When::Always,
-            (_, Some(_)) => When::Never,
-            (chains, None) => chains,
-        };
-        // Rank 0, which reads the checkpoint, decides for all.
-        let chains = world.map_or(chains, |world| {
-            const ALL: [When; 3] = [When::Auto, When::Always, When::Never];
-            ALL[world.broadcast_number(chains as u64) as usize % ALL.len()]
-        });
+        let (settings, options) = (&self.settings, self.options());
+        let (loaded, chains) = self.load_checkpoint()?;
         let mut spans = Vec::new();
-        let settings = &self.settings;
         let prepared = match prepared {
             Some(prepared) => prepared,
             None => settings.prepared(graph, chains, &mut spans)?,
         };
         self.check_graph(&prepared)?;
-        let options = self.options();
         let on_device = options.devices != DeviceSelection::None
             && options.strategy.likely(&prepared) == Strategy::Hierarchy;
         // Devices are initialised meanwhile.
@@ -163,15 +137,11 @@ impl Search {
             let hierarchy = prepared.hierarchy();
             spans.extend(hierarchy.iter().flat_map(|of| of.spans.iter().copied()));
         }
-        if let Some(world) = world {
-            let fingerprint = checkpoint::fingerprint_of_part(&prepared, self.options());
-            if !world.agree(fingerprint) {
-                return Err(Error::Settings(
-                    "the processes prepared the graph in different ways: name the \
-                     reductions (`reduce`), and give the same options and version to all"
-                        .into(),
-                ));
-            }
+        if let Some(world) = &settings.ranks {
+            let text = "the processes prepared the graph in different ways: name the reductions \
+                        (`reduce`), and give the same options and version to all";
+            let fingerprint = checkpoint::fingerprint_of_part(&prepared, options);
+            refuse_if(!world.agree(fingerprint), text)?;
         }
         let graph_ready = Instant::now();
         let mut notes = Notes::default();
@@ -179,26 +149,9 @@ impl Search {
             Ok(outcome) => (prepared, outcome),
             // Engines with a wider number type do not serve chains.
             Err(Error::Engine(EngineError::PathCount { .. })) if prepared.chains.is_some() => {
-                if prepared.part.is_some() || world.is_some() {
-                    return Err(Error::Settings(
-                        "there are more shortest paths than 64-bit floats can count, and wider \
-                         numbers cannot be used with the reduction of chains; run all parts or \
-                         processes again with `reduce fold,blocks`"
-                            .into(),
-                    ));
-                }
-                notes.warnings.push(format!(
-                    "there were more shortest paths than {} can count, so CPU workers searched \
-                     the graph again without the reduction of chains",
-                    Precision::F64.paths()
-                ));
                 spans.extend(prepared.spans.iter().copied());
                 spans.push(Span::since("search with chains", graph_ready));
-                let prepared = settings.prepared(graph, When::Never, &mut spans)?;
-                let no_devices = Devices::start(DeviceRequest::none());
-                let outcome = self.search(&prepared, &no_devices, None, &mut notes);
-                let outcome = outcome.map_err(|error| explain(error, graph, &prepared))?;
-                (prepared, self.devices.dismissed(outcome))
+                self.search_without_chains(graph, &mut spans, &mut notes)?
             }
             Err(error) => return Err(explain(error, graph, &prepared)),
         };
@@ -212,7 +165,7 @@ impl Search {
         }
         let is_mixed = options.device.precision == Precision::Mixed;
         // The depth of searches by other processes, or by an earlier run, is unknown.
-        let bound = match notes.resumed.is_some() || world.is_some() {
+        let bound = match notes.resumed.is_some() || settings.ranks.is_some() {
             true => engine::mixed_error(engine::MIXED_DEEPEST),
             false => outcome.error_bound(),
         };
@@ -221,7 +174,55 @@ impl Search {
         let error_bound = (is_mixed && is_known).then_some(bound);
         let mut record = notes.into_record(options, prepared, outcome, (graph_ready, spans));
         record.error_bound = error_bound;
-        Scores::new(graph, record, self.settings.scale)
+        Scores::new(graph, record, settings.scale)
+    }
+
+    /// Reads the checkpoint that the user named, if there is one. Returns it, and when searches
+    /// serve chains.
+    fn load_checkpoint(&self) -> Result<(Option<LoadedCheckpoint>, When), Error> {
+        let world = self.settings.ranks.as_ref();
+        let is_first_rank = world.is_none_or(|world| world.rank() == 0);
+        let file = self.settings.checkpoint_file().filter(|_| is_first_rank);
+        let loaded = file.map(|file| checkpoint::load_writable(file));
+        let loaded = loaded.transpose()?.flatten();
+        let chains = match (self.options().contraction(), &loaded) {
+            (When::Never, _) => When::Never,
+            // The run that wrote the checkpoint has decided this.
+            (_, Some(loaded)) if loaded.origin.serves_chains => When::Always,
+            (_, Some(_)) => When::Never,
+            (chains, None) => chains,
+        };
+        // Rank 0, which reads the checkpoint, decides for all.
+        let chains = world.map_or(chains, |world| {
+            const ALL: [When; 3] = [When::Auto, When::Always, When::Never];
+            ALL[world.broadcast_number(chains as u64) as usize % ALL.len()]
+        });
+        Ok((loaded, chains))
+    }
+
+    /// Prepares the graph again without the reduction of chains, and searches on cores, after a
+    /// search that has found too many shortest paths.
+    fn search_without_chains(
+        &self,
+        graph: &Graph,
+        spans: &mut Vec<Span>,
+        notes: &mut Notes,
+    ) -> Result<(Arc<Prepared>, Outcome), Error> {
+        let text = "there are more shortest paths than 64-bit floats can count, and wider numbers \
+                    cannot be used with the reduction of chains; run all parts or processes again \
+                    with `reduce fold,blocks`";
+        let settings = &self.settings;
+        refuse_if(settings.part.is_some() || settings.ranks.is_some(), text)?;
+        notes.warnings.push(format!(
+            "there were more shortest paths than {} can count, so CPU workers searched the graph \
+             again without the reduction of chains",
+            Precision::F64.paths()
+        ));
+        let prepared = settings.prepared(graph, When::Never, spans)?;
+        let no_devices = Devices::start(DeviceRequest::none());
+        let outcome = self.search(&prepared, &no_devices, None, notes);
+        let outcome = outcome.map_err(|error| explain(error, graph, &prepared))?;
+        Ok((prepared, self.devices.dismissed(outcome)))
     }
 
     /// Waits until no thread is inside an OpenCL driver. A process that ends earlier, other than by
@@ -305,9 +306,8 @@ impl Search {
         };
         notes.fell_back = recorder.fell_back.get();
         if notes.fell_back {
-            notes
-                .warnings
-                .push(format!("{}: {FELL_BACK_WARNING}", file()));
+            let warning = format!("{}: {FELL_BACK_WARNING}", file());
+            notes.warnings.push(warning);
         }
         let options = RunOptions {
             checkpoints: Some(checkpoints),
@@ -363,11 +363,8 @@ impl Search {
         notes.fell_back |= outcome.precision(asked) != asked;
         if let Some(world) = &settings.ranks {
             notes.ranks = world.gather(&mut outcome, began, notes.fell_back);
-            for rank in notes
-                .ranks
-                .iter()
-                .filter(|rank| rank.rank > 0 && rank.fell_back)
-            {
+            let others = notes.ranks.iter().filter(|rank| rank.rank > 0);
+            for rank in others.filter(|rank| rank.fell_back) {
                 let text = format!("rank {} on {}: {FELL_BACK_WARNING}", rank.rank, rank.host);
                 notes.warnings.push(text);
                 notes.fell_back = true;

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use super::sums_file::{self, FELL_BACK_WARNING, LAYOUT, SumsFile};
 use crate::engine::OwnSums;
-use crate::error::Error;
+use crate::error::{Error, refuse_if};
 use crate::graph::{Graph, Labels, Vertex, write_labels};
 use crate::output::Output;
 use crate::prepare::{Part, Scale};
@@ -106,12 +106,9 @@ impl PartSums {
     /// # Errors
     /// [`Error::Settings`] for other names, [`Error::Unwritten`] if the file cannot be written.
     pub fn create(path: &Path) -> Result<Output, Error> {
-        if path.extension().is_some_and(|suffix| suffix != "npz") {
-            return Err(Error::Settings(format!(
-                "{}: sums are written as an archive of NumPy arrays; use a name that ends in .npz",
-                path.display()
-            )));
-        }
+        let has_other_suffix = path.extension().is_some_and(|suffix| suffix != "npz");
+        let text = "sums are written as an archive of NumPy arrays; use a name that ends in .npz";
+        refuse_if(has_other_suffix, format_args!("{}: {text}", path.display()))?;
         Output::open(path).map_err(Error::Unwritten)
     }
 
@@ -122,9 +119,8 @@ impl PartSums {
     pub fn write(&self, path: &Path) -> Result<(), Error> {
         let mut output = PartSums::create(path)?;
         let written = output.write(|out| self.write_to(out));
-        written
-            .and_then(|()| output.finish())
-            .map_err(Error::Unwritten)
+        let written = written.and_then(|()| output.finish());
+        written.map_err(Error::Unwritten)
     }
 
     /// Writes the sums.
@@ -229,13 +225,10 @@ impl Merged {
                 |number: &u32| !heads.iter().any(|(head, _)| head.part.number() == *number);
             let shown = (1..=parts).filter(is_missing).take(MOST_NAMED);
             let names: Vec<_> = shown.map(|number| format!("{number}/{parts}")).collect();
-            let (names, more) = (
-                names.join(", "),
-                if missing > MOST_NAMED { ", ..." } else { "" },
-            );
-            return Err(Error::PartSet(format!(
-                "these parts are missing: {names}{more}"
-            )));
+            let names = names.join(", ");
+            let more = if missing > MOST_NAMED { ", ..." } else { "" };
+            let text = format!("these parts are missing: {names}{more}");
+            return Err(Error::PartSet(text));
         }
         let mut total = PartSums::read(heads[0].1)?;
         for (_, path) in &heads[1..] {

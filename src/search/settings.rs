@@ -82,36 +82,28 @@ impl Betweenness {
     pub(crate) fn check(&self, directed: bool, weighted: bool) -> Result<(), Error> {
         let options = &self.options;
         let (part, estimate) = (self.part.is_some(), options.estimate.is_some());
-        refuse_if(
-            part && self.scale == Scale::Normalized,
-            "`normalized` is for the scores that parts make together; leave it out",
-        )?;
-        let ranks = self.ranks.is_some();
-        let reproducible = ranks && options.reproducible;
-        refuse_given(
-            [("part", ranks && part), ("reproducible", reproducible)],
-            "is for one process; leave it out",
-        )?;
-        refuse_if(
-            ranks && estimate,
-            "estimates are for one process; leave `epsilon` and `time` out",
-        )?;
-        let named = self.checkpoint_file().is_some();
-        refuse_given(
-            [
-                ("part", estimate && part),
-                ("checkpoint", estimate && named),
-            ],
-            "does not go with estimates; leave it out",
-        )?;
-        let random = matches!(options.prepare.roots, RootSelection::Random { .. });
+        let text = "`normalized` is for the scores that parts make together; leave it out";
+        refuse_if(part && self.scale == Scale::Normalized, text)?;
+        if self.ranks.is_some() {
+            let given = [("part", part), ("reproducible", options.reproducible)];
+            refuse_given(given, "is for one process; leave it out")?;
+            let text = "estimates are for one process; leave `epsilon` and `time` out";
+            refuse_if(estimate, text)?;
+        }
+        if estimate {
+            let given = [
+                ("part", part),
+                ("checkpoint", self.checkpoint_file().is_some()),
+            ];
+            refuse_given(given, "does not go with estimates; leave it out")?;
+        }
         let query = &options.query;
-        let asked = query.given().join("` and `");
-        let others = [("rescale", random), (&asked, !query.is_plain())];
-        refuse_given(
-            others.map(|(name, given)| (name, part && given)),
-            "does not go with `part`; leave it out",
-        )?;
+        if part {
+            let random = matches!(options.prepare.roots, RootSelection::Random { .. });
+            let asked = query.given().join("` and `");
+            let given = [("rescale", random), (&asked, !query.is_plain())];
+            refuse_given(given, "does not go with `part`; leave it out")?;
+        }
         let counts_paths = query.measures.iter().any(|one| one.counts_paths());
         let targets = directed && query.targets.is_some() && query.sources.is_none();
         for (what, given) in [

@@ -60,9 +60,8 @@ impl SumsFile {
         }
         let file = File::open(path).map_err(|error| format!("cannot be read: {error}"))?;
         let archive = ZipArchive::new(BufReader::new(file));
-        archive
-            .map(SumsFile)
-            .map_err(|_| "holds no sums, or not all of them".into())
+        let archive = archive.map_err(|_| "holds no sums, or not all of them")?;
+        Ok(SumsFile(archive))
     }
 
     /// Returns the array of this name, if there is one.
@@ -78,10 +77,8 @@ impl SumsFile {
             Ok(_) => Err(io::ErrorKind::Unsupported.into()),
             Err(error) => Err(error.into()),
         };
-        let array = read.and_then(|()| NpyFile::new(&bytes[..])?.into_vec());
-        array
-            .map(Some)
-            .map_err(|error| format!("is damaged: array {name}: {error}"))
+        let array = read.and_then(|()| NpyFile::new(&bytes[..])?.into_vec().map(Some));
+        array.map_err(|error| format!("is damaged: array {name}: {error}"))
     }
 
     /// Returns the array of this name. It is an error if there is none.
@@ -108,10 +105,8 @@ impl SumsFile {
 
     /// Returns the sums.
     pub(crate) fn sums(&mut self) -> Result<OwnSums, String> {
-        let (vertices, arcs) = (
-            self.required::<f64>("vertices")?,
-            self.array::<f64>("edges")?,
-        );
+        let vertices = self.required::<f64>("vertices")?;
+        let arcs = self.array::<f64>("edges")?;
         let mut all = vertices.iter().chain(arcs.iter().flatten());
         match all.all(|sum| sum.is_finite()) {
             true => Ok(OwnSums { vertices, arcs }),

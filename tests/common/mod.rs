@@ -20,7 +20,8 @@ use brandes::graph::{EdgeList, Graph, Labels};
 use brandes::plan::SearchOptions;
 use brandes::prepare::{PrepareOptions, Reductions, Scale, prepare};
 use brandes::runner::{
-    self, CpuWorkers, DeviceRequest, Devices, DriverRecord, DriverState, Outcome,
+    self, CpuRequest, CpuWorkers, DeviceRequest, Devices, DriverRecord, DriverState, Outcome,
+    RunOptions,
 };
 use brandes::strategy::Strategy;
 use brandes::{Betweenness, Scores};
@@ -97,7 +98,10 @@ pub fn on_device(strategy: Strategy) -> SearchOptions {
         devices: any_device(),
         strategy,
         device,
-        cpu: CpuWorkers::Count(0).into(),
+        cpu: CpuRequest {
+            workers: CpuWorkers::Count(0),
+            ..CpuRequest::default()
+        },
         ..SearchOptions::default()
     }
 }
@@ -219,14 +223,13 @@ impl Setup {
             ..self.request.clone()
         });
         let prepared = Arc::new(prepare(graph, &self.prepare).unwrap());
-        let mut outcome = runner::run(
-            &prepared,
-            &devices,
+        let cpu = CpuRequest {
             workers,
-            brandes::runner::RunOptions::default(),
-            &mut |_| {},
-        )
-        .unwrap();
+            ..CpuRequest::default()
+        };
+        let options = RunOptions::default();
+        let outcome = runner::run(&prepared, &devices, cpu, options, &mut |_| {});
+        let mut outcome = outcome.unwrap();
         devices.join();
         // If the device failed, the CPU would compute the scores, and the test would not notice.
         for driver in &outcome.drivers {

@@ -15,8 +15,8 @@ use brandes::graph::{Graph, generate};
 use brandes::plan::SearchOptions;
 use brandes::prepare::prepare;
 use brandes::runner::{
-    Checkpointing, Committed, CpuWorkers, Devices, DriverState, Outcome, RunOptions, Supplied,
-    Supply, SupplyRequest, run,
+    Checkpointing, Committed, CpuRequest, CpuWorkers, Devices, DriverState, Outcome, RunOptions,
+    Supplied, Supply, SupplyRequest, run,
 };
 use brandes::{
     Betweenness, CancelToken, DeviceSelection, Error, Reductions, Scores, Strategy, When,
@@ -86,8 +86,11 @@ fn workers_and_a_device_that_share_the_work_have_the_scores_of_a_worker_alone() 
         batches: None,
     };
     let devices = Devices::start(setup.request.clone());
-    let none = CpuWorkers::Count(0);
-    let result = run(&prepared, &devices, none, options, &mut |_| {});
+    let cpu = |workers| CpuRequest {
+        workers: CpuWorkers::Count(workers),
+        ..CpuRequest::default()
+    };
+    let result = run(&prepared, &devices, cpu(0), options, &mut |_| {});
     assert!(matches!(result, Err(Error::Cancelled)));
     devices.join();
     let searched: usize = by_device.roots.iter().map(Range::len).sum();
@@ -103,8 +106,7 @@ fn workers_and_a_device_that_share_the_work_have_the_scores_of_a_worker_alone() 
         ..RunOptions::default()
     };
     let devices = Devices::start(Setup::cpu(1).request);
-    let one = CpuWorkers::Count(1);
-    let outcome = run(&prepared, &devices, one, options, &mut |_| {}).unwrap();
+    let outcome = run(&prepared, &devices, cpu(1), options, &mut |_| {}).unwrap();
     assert_eq!(searched + roots(&outcome), roots(&alone));
     let scores = prepared.scores(&outcome.sums.vertices, setup.scale);
     assert!(difference(&scores, &expected, 1e-3) < 1e-9);

@@ -46,11 +46,7 @@ pub(super) trait Messages: Send + Sync {
 /// Returns the number of this process among those that were started together, and their count, from
 /// the environment variables of Open MPI, MPICH and Slurm.
 pub fn rank_and_size() -> Option<(usize, usize)> {
-    let number = |name: &str| env::var(name).ok()?.parse().ok();
-    [
-        ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
-        ("PMI_RANK", "PMI_SIZE"),
-    ]
-    .into_iter()
-    .find_map(|(rank, size)| Some((number(rank)?, number(size)?)))
+    let number = |prefix, name| env::var(format!("{prefix}_{name}")).ok()?.parse().ok();
+    let mut prefixes = ["OMPI_COMM_WORLD", "PMI"].into_iter();
+    prefixes.find_map(|prefix| Some((number(prefix, "RANK")?, number(prefix, "SIZE")?)))
 }

@@ -1,5 +1,6 @@
 //! The processes that search together.
 
+use std::mem::discriminant;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::{self, JoinHandle};
@@ -68,23 +69,21 @@ impl World {
         let csr = graph.as_ref().map(Graph::csr);
         let own = graph.as_ref().and_then(Graph::lengths);
         let directed = self.broadcast_number(graph.as_ref().is_some_and(Graph::directed).into());
-        let kind = self.broadcast_number(match own {
-            None => 0,
-            Some(Lengths::U32(_)) => 1,
-            Some(Lengths::U64(_)) => 2,
-            Some(Lengths::F64(_)) => 3,
-        });
+        let empty = [
+            Lengths::U32(Vec::new()),
+            Lengths::U64(Vec::new()),
+            Lengths::F64(Vec::new()),
+        ];
+        let is_own = |empty: &Lengths| own.map(discriminant) == Some(discriminant(empty));
+        let kind = empty.iter().position(is_own).unwrap_or(empty.len());
+        let kind = self.broadcast_number(kind as u64) as usize;
         let offsets = self.broadcast(csr.map_or(&[], Csr::offsets));
         let targets = self.broadcast(csr.map_or(&[], Csr::targets));
-        let lengths = match (kind, own) {
-            (1, Some(Lengths::U32(own))) => Some(Lengths::U32(self.broadcast(own))),
-            (1, _) => Some(Lengths::U32(self.broadcast(&[]))),
-            (2, Some(Lengths::U64(own))) => Some(Lengths::U64(self.broadcast(own))),
-            (2, _) => Some(Lengths::U64(self.broadcast(&[]))),
-            (3, Some(Lengths::F64(own))) => Some(Lengths::F64(self.broadcast(own))),
-            (3, _) => Some(Lengths::F64(self.broadcast(&[]))),
-            _ => None,
-        };
+        let lengths = own.or(empty.get(kind)).map(|own| match own {
+            Lengths::U32(own) => Lengths::U32(self.broadcast(own)),
+            Lengths::U64(own) => Lengths::U64(self.broadcast(own)),
+            Lengths::F64(own) => Lengths::F64(self.broadcast(own)),
+        });
         graph.unwrap_or_else(|| {
             Graph::unlabelled(Csr::new(offsets, targets), lengths, directed == 1)
         })
@@ -238,13 +237,11 @@ impl World {
     fn record(&self, outcome: &Outcome, began: Instant, fell_back: bool) -> RankRecord {
         let since = |instant: Instant| instant.saturating_duration_since(began).as_secs_f64();
         let worker_roots = outcome.workers.iter().map(|worker| worker.roots).sum();
-        let drivers = outcome.drivers.iter();
-        let devices: Vec<RankDevice> = drivers
-            .map(|driver| RankDevice {
-                name: driver.info.name.clone(),
-                roots: driver.roots,
-            })
-            .collect();
+        let devices = outcome.drivers.iter().map(|driver| RankDevice {
+            name: driver.info.name.clone(),
+            roots: driver.roots,
+        });
+        let devices: Vec<_> = devices.collect();
         RankRecord {
             rank: self.rank(),
             host: self.messages.host(),
