@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::app::bench::{Setting, Subject};
 use brandes::device::{DeviceInfo, Numbers};
 use brandes::engine::Precision;
-use brandes::graph::{Graph, fingerprint};
+use brandes::graph::{self, Graph};
 use brandes::output::read_back;
 use brandes::report::cpu_model;
 use brandes::report::words::counted;
@@ -81,7 +81,7 @@ impl Hardware {
 
 /// Returns the fingerprint of a graph as text.
 pub fn fingerprint(graph: &Graph) -> String {
-    format!("{:016x}", fingerprint(graph))
+    format!("{:016x}", graph::fingerprint(graph))
 }
 
 impl TunedProfile {
