@@ -134,6 +134,7 @@ fn example(options: &str) -> String {
 
 /// Generates a graph and writes it; `-` writes an edge list to standard output.
 pub fn generate(args: &GenerateArgs) -> Result<i32> {
+    use WriteFormat::{Dimacs, Metis, Mtx};
     let Some(output) = args.output.as_deref() else {
         return refuse("no file to write to; give -o FILE, or -o - for standard output");
     };
@@ -149,10 +150,7 @@ pub fn generate(args: &GenerateArgs) -> Result<i32> {
     let (graph, positions) = generated(&args.family, args.seed)?;
     // Formats that number vertices from 1 would warn about lost labels, but those of a generated
     // graph are only the numbers of its vertices.
-    let from_one = matches!(
-        format,
-        WriteFormat::Mtx | WriteFormat::Metis | WriteFormat::Dimacs
-    );
+    let from_one = matches!(format, Mtx | Metis | Dimacs);
     if !from_one {
         format.losses(&graph).iter().for_each(warn);
     }

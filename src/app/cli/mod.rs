@@ -62,9 +62,9 @@ pub fn main(start: Instant) -> i32 {
 }
 
 fn run_command(start: Instant) -> Result<i32> {
+    use Command::{Compare, Completions, Devices, Man};
     let arguments = parse_command_line()?;
     let command = Command::from_arg_matches(&arguments)?;
-    use Command::{Compare, Completions, Devices, Man};
     // All other commands read or make a graph.
     if !matches!(
         command,

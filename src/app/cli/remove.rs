@@ -18,7 +18,7 @@ use super::{
 };
 use crate::app::progress::{ProgressMode, Status};
 use brandes::graph::{Graph, Shortest, Vertex};
-use brandes::output::Output;
+use brandes::output::{Named, Output};
 use brandes::report::words::{counted, rate, time_left};
 use brandes::{
     Betweenness, CancelToken, CpuWorkers, DeviceSelection, Error, Removal, RemovalOptions,
@@ -88,8 +88,11 @@ pub fn remove(args: &RemoveArgs) -> Result<i32> {
     }
     let output = Some(&*args.output);
     let outputs = [("--output", output), ("--communities", communities)];
-    // `--output` may replace the file that is resumed.
-    check_outputs(&[("the graph", &args.graph)], &outputs)?;
+    // Only standard input is checked: `--output` may replace the file that is resumed.
+    let resume = args.resume.iter().filter(|path| *path == Path::new("-"));
+    let mut inputs: Vec<Named> = vec![("the graph", args.graph.as_path())];
+    inputs.extend(resume.map(|path| ("--resume", path.as_path())));
+    check_outputs(&inputs, &outputs)?;
     let steps_out = Output::open(&args.output)?;
     let communities_out = communities.map(Output::open).transpose()?;
     let mode = progress_mode(args.quiet, args.progress);
