@@ -70,15 +70,12 @@ impl QueryPart {
 
     /// Returns the query in words, without a line end.
     pub fn words(&self) -> String {
-        let list = |all: Vec<String>| all.join(", ");
-        let measures = list(self.measures.iter().map(ToString::to_string).collect());
-        let mut words = vec![match &self.radii[..] {
-            [] => measures,
-            radii => {
-                let radii = list(radii.iter().copied().map(number).collect());
-                format!("{measures} within {radii}")
-            }
-        }];
+        let measures: Vec<_> = self.measures.iter().map(ToString::to_string).collect();
+        let radii: Vec<_> = self.radii.iter().copied().map(number).collect();
+        let mut words = vec![measures.join(", ")];
+        if !radii.is_empty() {
+            words[0] += &format!(" within {}", radii.join(", "));
+        }
         words.extend(self.decay.map(|decay| format!("decay {decay}")));
         words.extend(self.sources.map(|count| counted(count, "source")));
         words.extend(self.targets.map(|count| counted(count, "target")));

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::estimate::Estimated;
 use crate::graph::{Graph, Vertex};
+use crate::scores::Scores;
 
 /// A summary of the scores; `--scores` writes all of them.
 #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -73,12 +73,8 @@ pub struct Bin<T> {
 
 impl Results {
     /// Summarises the scores of a graph, with the `count` highest.
-    pub fn new(
-        graph: &Graph,
-        scores: &[f64],
-        estimated: Option<&Estimated>,
-        count: usize,
-    ) -> Results {
+    pub fn new(graph: &Graph, scores: &Scores, count: usize) -> Results {
+        let (estimated, scores) = (scores.estimated(), scores.vertices());
         let degree = |v: Vertex| graph.csr().degree(v) as u64;
         let best = top(scores, count);
         let ranks = estimated.map(|all| all.ranks(&best));
@@ -161,7 +157,9 @@ fn degree_bins(vertices: impl Iterator<Item = (u64, f64)>) -> Vec<DegreeBin> {
 fn score_bins(scores: &[f64]) -> Vec<Bin<f64>> {
     let mut counts: BTreeMap<i32, usize> = BTreeMap::new();
     for &score in scores.iter().filter(|score| **score > 0.0) {
-        *counts.entry(exponent(score)).or_default() += 1;
+        // The largest k with 2^k <= score. Subnormal numbers count as the smallest normal ones.
+        let exponent = (score.to_bits() >> 52) as i32;
+        *counts.entry(exponent.max(1) - 1023).or_default() += 1;
     }
     let bin = |(exponent, count)| Bin {
         from: 2f64.powi(exponent),
@@ -170,12 +168,6 @@ fn score_bins(scores: &[f64]) -> Vec<Bin<f64>> {
         count,
     };
     counts.into_iter().map(bin).collect()
-}
-
-/// Returns the largest k with 2^k <= score. Subnormal numbers count as the smallest normal ones.
-fn exponent(score: f64) -> i32 {
-    let biased = (score.to_bits() >> 52 & 0x7ff) as i32;
-    biased.max(1) - 1023
 }
 
 #[cfg(test)]

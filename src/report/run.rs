@@ -16,7 +16,7 @@ use crate::device::DeviceSelection;
 use crate::graph::{Graph, Source};
 use crate::os::peak_rss;
 use crate::plan::SearchOptions;
-use crate::prepare::{Chains, Prepared, RootSelection};
+use crate::prepare::{Chains, Order, Prepared, RootSelection};
 use crate::runner::{CpuWorkers, DriverRecord, Outcome, WorkerRecord};
 use crate::scores::Scores;
 use crate::search::ranks::RankRecord;
@@ -43,7 +43,6 @@ impl Report {
         let search_seconds = search_end.duration_since(search_start).as_secs_f64();
         let work = prepared.steps.last().map_or(0.0, |step| step.work);
         let edges_searched = if graph.directed() { work } else { work / 2.0 };
-        let chains = prepared.chains.as_deref();
         let query = prepared.query.as_deref();
         let query = query.filter(|query| !query.original.is_plain());
         let estimated = scores.estimated();
@@ -61,25 +60,7 @@ impl Report {
             weights: WeightsPart::new(graph, options.prepare.tie_tolerance),
             query: query.map(|query| QueryPart::new(query, scores)),
             estimate: estimated.map(EstimatePart::new),
-            prepared: PreparedPart {
-                vertices: prepared.graph.vertices(),
-                arcs: prepared.graph.arcs(),
-                folded: prepared.folded,
-                components: prepared.components,
-                order: options.prepare.order,
-                sources: prepared.sources,
-                // For an estimate, the prepared graph has the roots of all sources that may be
-                // drawn.
-                roots: estimated.map_or(prepared.roots.len(), |estimated| estimated.searches),
-                partial,
-                rescale: (prepared.rescale != 1.0).then_some(prepared.rescale),
-                part: prepared.part.map(|of| of.part.to_string()),
-                blocks: prepared.blocks(),
-                junctions: chains.map(|chains| chains.junctions),
-                chains: chains.map(Chains::count),
-                longest_chain: chains.map(|chains| chains.longest() as u32),
-                steps: prepared.steps.clone(),
-            },
+            prepared: prepared_part(scores, options.prepare.order, partial),
             plan: Plan {
                 strategy: (!outcome.drivers.is_empty()).then_some(options.strategy),
                 why: why(options, prepared, outcome),
@@ -118,11 +99,35 @@ impl Report {
 
     /// Adds a summary of the scores, with the `top` highest.
     pub fn add_results(&mut self, graph: &Graph, scores: &Scores, top: usize) {
-        let (scores, estimated) = (scores.vertices(), scores.estimated());
-        self.results = Results::new(graph, scores, estimated, top);
+        self.results = Results::new(graph, scores, top);
+        let scores = scores.vertices();
         self.distributions = Distributions::new(&self.results, scores);
         self.checks.score_sum = scores.iter().sum();
         self.checks.score_max = scores.iter().copied().fold(0.0, f64::max);
+    }
+}
+
+/// Describes the prepared graph for the report.
+fn prepared_part(scores: &Scores, order: Order, partial: bool) -> PreparedPart {
+    let (prepared, estimated) = (&*scores.record().prepared, scores.estimated());
+    let chains = prepared.chains.as_deref();
+    PreparedPart {
+        vertices: prepared.graph.vertices(),
+        arcs: prepared.graph.arcs(),
+        folded: prepared.folded,
+        components: prepared.components,
+        order,
+        sources: prepared.sources,
+        // For an estimate, the prepared graph has the roots of all sources that may be drawn.
+        roots: estimated.map_or(prepared.roots.len(), |estimated| estimated.searches),
+        partial,
+        rescale: (prepared.rescale != 1.0).then_some(prepared.rescale),
+        part: prepared.part.map(|of| of.part.to_string()),
+        blocks: prepared.blocks(),
+        junctions: chains.map(|chains| chains.junctions),
+        chains: chains.map(Chains::count),
+        longest_chain: chains.map(|chains| chains.longest() as u32),
+        steps: prepared.steps.clone(),
     }
 }
 
@@ -190,12 +195,11 @@ fn why(options: &SearchOptions, prepared: &Prepared, outcome: &Outcome) -> Strin
 
 /// Returns the numbers of a device engine, such as "D 128" and "512 lanes".
 pub fn engine_numbers(plan: &EnginePlan) -> Vec<String> {
-    let lanes = (plan.lanes > 1).then(|| counted(plan.lanes, "lane"));
+    let slots = |slots| format!("{} of {}", counted(slots, "slot"), plan.work_group);
     let numbers = [
         plan.degree.map(|degree| format!("D {degree}")),
-        lanes,
-        plan.slots
-            .map(|slots| format!("{} of {}", counted(slots, "slot"), plan.work_group)),
+        (plan.lanes > 1).then(|| counted(plan.lanes, "lane")),
+        plan.slots.map(slots),
         plan.warp_size.map(|size| format!("warps of {size}")),
     ];
     numbers.into_iter().flatten().collect()

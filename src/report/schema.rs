@@ -266,6 +266,11 @@ impl Input {
         }
     }
 
+    /// Returns whether edges have a direction, in a word.
+    pub fn direction(&self) -> &'static str {
+        ["undirected", "directed"][usize::from(self.directed)]
+    }
+
     /// Returns the path, or an empty string.
     pub fn path(&self) -> &str {
         self.path.as_deref().unwrap_or_default()

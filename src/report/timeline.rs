@@ -15,10 +15,8 @@ pub struct Timeline {
 impl Timeline {
     /// Returns an empty timeline that starts at `zero`.
     pub fn new(zero: Instant) -> Self {
-        Timeline {
-            zero,
-            spans: Vec::new(),
-        }
+        let spans = Vec::new();
+        Timeline { zero, spans }
     }
 
     /// Returns the seconds from process start to `instant`.

@@ -52,12 +52,10 @@ impl WeightsPart {
         };
         // A tolerance turns integers into floats.
         let bits = bits.filter(|_| tolerance.is_none_or(|tolerance| tolerance <= 0.0));
+        let of_floats = Ties::Tolerance(tolerance.unwrap_or(TIE_TOLERANCE));
         let (kind, ties) = match bits {
             Some(_) => ("integers", Ties::Exact),
-            None => (
-                "floats",
-                Ties::Tolerance(tolerance.unwrap_or(TIE_TOLERANCE)),
-            ),
+            None => ("floats", of_floats),
         };
         Some(WeightsPart {
             meaning: info.meaning,
@@ -86,9 +84,7 @@ impl WeightsPart {
             Ties::Tolerance(0.0) => "ties are equal doubles".to_string(),
             Ties::Tolerance(tolerance) => format!("ties are within {tolerance:e} relative"),
         };
-        format!(
-            "{lengths}{range} as {} of {} bits; {ties}",
-            self.kind, self.bits
-        )
+        let (kind, bits) = (&self.kind, self.bits);
+        format!("{lengths}{range} as {kind} of {bits} bits; {ties}")
     }
 }

@@ -21,10 +21,9 @@ pub fn duration(seconds: f64) -> String {
 
 /// Returns a remaining time: `12 s left`, `less than 1 s left`.
 pub fn time_left(seconds: f64) -> String {
-    if seconds < 1.0 {
-        "less than 1 s left".into()
-    } else {
-        format!("{} left", duration(seconds))
+    match seconds < 1.0 {
+        true => "less than 1 s left".into(),
+        false => format!("{} left", duration(seconds)),
     }
 }
 

@@ -4,7 +4,7 @@ use std::iter;
 use std::sync::Arc;
 
 use super::compare::{Observer, Options, compare};
-use super::results::{Ablation, AblationRow};
+use super::results::{Ablation, AblationRow, Measured};
 use super::search::Bench;
 use super::setting::{Setting, Subject};
 use brandes::device::Session;
@@ -25,10 +25,8 @@ pub fn ablation(
 ) -> Result<Ablation, TooManyRoots> {
     let variants = |roots| variants((setting, session), graph, PrepareOptions { roots, ..base });
     let (mut all, mut options) = (variants(base.roots)?, *options);
-    let once = Options {
-        repeat: 1,
-        ..options
-    };
+    let mut once = options;
+    once.repeat = 1;
     let first = compare(&all[..1], None, &once, observe).remove(0);
     if first.estimated && base.roots == RootSelection::All {
         all = variants(RootSelection::Sample(first.roots_searched as u64))?;
@@ -37,15 +35,13 @@ pub fn ablation(
     let mut all = compare(&all, None, &options, observe).into_iter();
     let all_on = all.next().unwrap_or(first);
     let median = all_on.median();
-    let rows = all.map(|off| AblationRow {
+    let row = |off: Measured| AblationRow {
         change: median.zip(off.median()).map(|(on, off)| on / off - 1.0),
         original: off.setting.switch.and_then(Switch::original),
         off,
-    });
-    Ok(Ablation {
-        rows: rows.collect(),
-        all_on,
-    })
+    };
+    let rows = all.map(row).collect();
+    Ok(Ablation { rows, all_on })
 }
 
 /// Returns the variants of a setting. Folding trees is the only reduction, and one variant is
@@ -53,12 +49,9 @@ pub fn ablation(
 fn variants(
     (setting, session): (Setting, Option<&Session>),
     graph: &Graph,
-    base: PrepareOptions,
+    mut base: PrepareOptions,
 ) -> Result<Vec<Bench>, TooManyRoots> {
-    let base = PrepareOptions {
-        reduce: Reductions::folding(true),
-        ..base
-    };
+    base.reduce = Reductions::folding(true);
     let folded = Arc::new(prepare(graph, &base)?);
     let switches = iter::once(None).chain(Switch::ALL.map(Some));
     let variant = |switch: Option<Switch>| {
@@ -68,11 +61,8 @@ fn variants(
             true => Arc::clone(&folded),
             false => Arc::new(prepare(graph, &options)?),
         };
-        let setting = Setting {
-            subject: Subject::Ablation(switch),
-            reduce: options.reduce,
-            ..setting
-        };
+        let mut setting = setting;
+        (setting.subject, setting.reduce) = (Subject::Ablation(switch), options.reduce);
         Ok(Bench::new(setting, &prepared, session))
     };
     switches.map(variant).collect()

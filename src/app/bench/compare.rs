@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use anyhow::Result;
 
-use super::results::{Check, Measured, SettingPart};
+use super::results::{Check, Measured};
 use super::search::{Bench, TimedSearch};
 use super::setting::{Setting, Subject};
 use super::timing::{self, Rate, Spread};
@@ -69,12 +69,11 @@ pub fn compare(
                 0 => format!("{name}, warming up"),
                 _ => format!("{name}, run {repeat} of {}", options.repeat),
             });
-            candidate.measured.failure = match repeat {
+            let result = match repeat {
                 0 => candidate.warm_up(options),
                 _ => candidate.search(),
-            }
-            .err()
-            .map(|error| error.to_string());
+            };
+            candidate.measured.failure = result.err().map(|error| error.to_string());
         }
     }
     let first = all.iter().find(|c| c.can_search());
@@ -98,7 +97,6 @@ pub fn compare(
 
 impl Candidate {
     fn new(bench: Bench) -> Candidate {
-        let (precision, device) = (bench.precision(), bench.device_kind());
         Candidate {
             first: Vec::new(),
             roots: Vec::new(),
@@ -106,7 +104,7 @@ impl Candidate {
             smaller: (0, 0.0),
             scores: None,
             measured: Measured {
-                setting: SettingPart::new(&bench.setting, precision, device),
+                setting: bench.setting_part(),
                 roots: bench.prepared.roots.len(),
                 ..Measured::default()
             },

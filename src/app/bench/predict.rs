@@ -201,10 +201,9 @@ impl Prediction {
         self.roots = other.roots;
         let total = speed + other_speed;
         // A participant that starts later leaves more roots to the others.
-        self.set_rate(Rate {
-            fixed: (speed * fixed + other_speed * other_fixed) / total,
-            root: 1.0 / total,
-        });
+        let fixed = (speed * fixed + other_speed * other_fixed) / total;
+        let root = 1.0 / total;
+        self.set_rate(Rate { fixed, root });
         self.at_most |= other.at_most;
         self.roots_measured += other.roots_measured;
         self.seconds_measured = self.seconds_measured.max(other.seconds_measured);
@@ -248,10 +247,8 @@ pub fn advice(predictions: &[Prediction], serves_chains: bool) -> Vec<String> {
         advice.push("a GPU would be faster; 'brandes devices' lists the devices".into());
     }
     advice.extend(run.root_seconds.map(|root_seconds| {
-        format!(
-            "'brandes run' with --roots {} takes about a minute, and gives partial scores",
-            roots_of_a_minute(root_seconds, serves_chains)
-        )
+        let roots = roots_of_a_minute(root_seconds, serves_chains);
+        format!("'brandes run' with --roots {roots} takes about a minute, and gives partial scores")
     }));
     advice
 }

@@ -6,11 +6,9 @@ use serde::{Deserialize, Serialize};
 use super::setting::{Setting, Subject};
 use super::timing::{Rate, Spread};
 use brandes::device::{DeviceKind, Numbers};
-use brandes::engine::Precision;
-use brandes::prepare::Reductions;
 use brandes::report::words::{counted, named};
-use brandes::runner::CpuWorkers;
-use brandes::strategy::{EnginePlan, Strategy, Switch};
+use brandes::strategy::{EnginePlan, Switch};
+use brandes::{CpuWorkers, Precision, Reductions, Strategy};
 
 /// A strategy and the values given, each null for the program's own choice. Two results are for the
 /// same work if these are equal.
@@ -209,7 +207,7 @@ pub struct AutoChoice {
 impl AutoChoice {
     /// Returns the choice, and how its time compares with that of the fastest strategy.
     pub fn words(&self, strategies: &[Measured]) -> String {
-        let AutoChoice { chose, best, .. } = self;
+        let (chose, best, times) = (&self.chose, &self.best, self.times_best);
         if chose == best {
             return format!("auto chose {chose}, the best");
         }
@@ -218,10 +216,7 @@ impl AutoChoice {
         let spreads = auto.zip(other).and_then(|(a, b)| a.spread.zip(b.spread));
         match spreads.is_some_and(|(a, b)| a.overlaps(&b)) {
             true => format!("auto chose {chose}, as fast as {best} within noise"),
-            false => format!(
-                "auto chose {chose}, which took {:.2} times the time of {best}",
-                self.times_best
-            ),
+            false => format!("auto chose {chose}, which took {times:.2} times the time of {best}"),
         }
     }
 }

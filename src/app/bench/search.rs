@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use anyhow::{Result, bail};
 
+use super::results::SettingPart;
 use super::setting::{Setting, Subject};
 use brandes::cpu::{self, CpuOptions, CpuPlan, EngineName};
-use brandes::device::{DeviceError, DeviceKind, DeviceSelection, Session};
+use brandes::device::{DeviceError, DeviceSelection, Session};
 use brandes::engine::{EngineError, Precision, Root, feed};
 use brandes::prepare::Prepared;
 use brandes::runner::{
@@ -40,9 +41,8 @@ impl TimedSearch {
     /// Returns the number of roots that keep the engine busy.
     pub fn roots_to_saturate(&self) -> usize {
         let cpu = self.cpu_plan.map_or(1, |plan| self.workers * plan.lanes);
-        self.plan
-            .as_ref()
-            .map_or(cpu, EnginePlan::roots_to_saturate)
+        let plan = self.plan.as_ref();
+        plan.map_or(cpu, EnginePlan::roots_to_saturate)
     }
 }
 
@@ -73,18 +73,15 @@ impl Bench {
         }
     }
 
-    /// Returns the number type of the search; `None` for CPU workers in f64.
-    pub fn precision(&self) -> Option<Precision> {
-        match &self.session {
+    /// Returns the setting with the number type that the search uses, and its workers.
+    pub fn setting_part(&self) -> SettingPart {
+        let precision = match &self.session {
             Some(_) => Some(self.setting.precision),
             None => (self.cpu().1.mixed).then_some(Precision::Mixed),
-        }
-    }
-
-    /// Returns the kind of the device; `None` without a device that can use the values.
-    pub fn device_kind(&self) -> Option<DeviceKind> {
-        let session = self.session.as_ref()?.as_ref().ok()?;
-        Some(session.info.kind)
+        };
+        let session = self.session.iter().flatten().next();
+        let device = session.map(|session| session.info.kind);
+        SettingPart::new(&self.setting, precision, device)
     }
 
     /// Returns the number of CPU workers. Without a device, 0 stands for one per core.
@@ -193,10 +190,8 @@ impl Bench {
         let precision = request.options.precision;
         let devices = Devices::start(request);
         devices.wait_until_ready();
-        let cpu = CpuRequest {
-            workers: self.workers(),
-            options,
-        };
+        let workers = self.workers();
+        let cpu = CpuRequest { workers, options };
         let mut outcome = runner::run(&part, &devices, cpu, RunOptions::default(), &mut |_| {})?;
         if roots.len() == self.prepared.roots.len() {
             self.prepared.complete(&mut outcome.sums);

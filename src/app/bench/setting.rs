@@ -3,14 +3,12 @@
 
 use std::str::FromStr;
 
+use brandes::cpu::EngineName;
 use brandes::cpu::lanes::LANES;
-use brandes::cpu::{CpuEngine, EngineName};
 use brandes::device::{DeviceInfo, DeviceKind, DeviceOptions, Numbers};
-use brandes::engine::Precision;
-use brandes::prepare::Reductions;
 use brandes::report::words::named;
-use brandes::runner::CpuWorkers;
-use brandes::strategy::{NumericOption, Strategy, Switch, WARP_SIZES};
+use brandes::strategy::{NumericOption, Switch, WARP_SIZES};
+use brandes::{CpuEngine, CpuWorkers, Precision, Reductions, Strategy};
 
 /// A strategy or an engine to measure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -166,11 +164,15 @@ impl Setting {
         }
     }
 
-    /// Replaces each setting by one for each of `values`, which `set` puts into it. Without values,
-    /// the settings stay the same.
-    pub fn expand<T: Copy>(all: &mut Vec<Setting>, values: &[T], set: impl Fn(&mut Setting, T)) {
+    /// Replaces each setting by one for each of `values` of a field. Without values, the settings
+    /// stay the same.
+    pub fn expand<T: Copy>(
+        all: &mut Vec<Setting>,
+        values: &[T],
+        field: impl Fn(&mut Setting) -> &mut T,
+    ) {
         let with = |(mut one, value): (Setting, T)| {
-            set(&mut one, value);
+            *field(&mut one) = value;
             one
         };
         if !values.is_empty() {
@@ -185,9 +187,7 @@ impl Setting {
         for (option, values) in NumericOption::ALL.into_iter().zip(lists) {
             let takes = |value: &Option<u32>| all[0].subject.takes(option, *value);
             let taken: Vec<_> = values.as_ref().iter().copied().filter(takes).collect();
-            Setting::expand(all, &taken, |one, value| {
-                *one.numbers.get_mut(option) = value;
-            });
+            Setting::expand(all, &taken, |one| one.numbers.get_mut(option));
         }
         // Work-groups consist of whole virtual warps, as a run requires.
         all.retain(|Setting { numbers, .. }| {

@@ -66,10 +66,8 @@ impl Rate {
             // A full batch takes at most twice as long, by experience.
             whole = whole.min(2.0 * longer * all.div_ceil(batch) as f64);
         }
-        Rate {
-            fixed: 0.0,
-            root: whole / all as f64,
-        }
+        let (fixed, root) = (0.0, whole / all as f64);
+        Rate { fixed, root }
     }
 
     /// Returns the seconds of a search from this many roots.
@@ -87,19 +85,18 @@ pub fn sample(roots: &[Root], size: usize) -> Vec<Root> {
     let block = BLOCK.min(size.max(1));
     let blocks = (size / block).max(1);
     let stretch = roots.len() / blocks;
-    (0..blocks)
-        .flat_map(|i| {
-            // Blocks fit into their stretches, since blocks * block <= size < roots.len().
-            let start = i * roots.len() / blocks + (stretch - block) / 2;
-            // A block begins with a group of neighbours, if there is room.
-            let start = match stretch >= block + ROOT_GROUP {
-                true => start - start % ROOT_GROUP,
-                false => start,
-            };
-            &roots[start..start + block]
-        })
-        .copied()
-        .collect()
+    let block_of_stretch = |i| {
+        // Blocks fit into their stretches, since blocks * block <= size < roots.len().
+        let start = i * roots.len() / blocks + (stretch - block) / 2;
+        // A block begins with a group of neighbours, if there is room.
+        let start = match stretch >= block + ROOT_GROUP {
+            true => start - start % ROOT_GROUP,
+            false => start,
+        };
+        &roots[start..start + block]
+    };
+    let sample = (0..blocks).flat_map(block_of_stretch);
+    sample.copied().collect()
 }
 
 /// Returns the largest difference of two score vectors, relative to the larger score of each pair.

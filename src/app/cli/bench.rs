@@ -6,9 +6,8 @@ use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
 
-use super::input::{read_with_progress, say_warnings};
-use super::measuring::{BenchArgs, write_json};
-use super::{UsageError, check_outputs, say, writes_standard_output};
+use super::measuring::BenchArgs;
+use super::{UsageError, check_outputs, json, say, write_output, writes_standard_output};
 use crate::app::bench::ablation::ablation;
 use crate::app::bench::compare::{Options, compare};
 use crate::app::bench::results::{Measured, auto_choice, mark_best};
@@ -35,10 +34,11 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     }
     let graphs = args.graphs.iter();
     let inputs: Vec<Named> = graphs.map(|path| ("the graph", &**path)).collect();
-    let outputs = [("--json", &common.report), ("--csv", &args.csv)];
-    check_outputs(&inputs, outputs)?;
-    let report_out = common.report.as_deref().map(Output::open).transpose()?;
-    let csv_out = args.csv.as_deref().map(Output::open).transpose()?;
+    let (report, csv) = (common.report.as_deref(), args.csv.as_deref());
+    let outputs = [("--json", report), ("--csv", csv)];
+    check_outputs(&inputs, &outputs)?;
+    let report_out = report.map(Output::open).transpose()?;
+    let csv_out = csv.map(Output::open).transpose()?;
     let status = Status::new(common.progress);
     let uses_device = args.ablation || settings.iter().any(|one| !one.subject.is_cpu());
     let has_numbers = common.numbers().iter().any(|values| !values.is_empty());
@@ -56,7 +56,7 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
         status.aside(|| say(note));
     }
     let searched = (&settings[..], ablation);
-    let prints = !writes_standard_output(outputs);
+    let prints = !writes_standard_output(&outputs);
     let print = |text: &str| match prints {
         true => status.aside(|| writeln!(io::stdout(), "{}\n", text.trim_end())),
         false => Ok(()),
@@ -64,20 +64,18 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     if let Some(session) = &session {
         print(&format!("device {}", session.info.name))?;
     }
-    let style = args.style;
     let paths = args.graphs.iter().map(|path| path.display().to_string());
     let paths: Vec<String> = paths.collect();
     let mut parts = Vec::new();
-    let mut failures = Vec::new();
     for path in &args.graphs {
         let part = measure(args, path, searched, session.as_ref(), &status)?;
-        print(&style.graph(&part, short_name(&part.path, &paths)))?;
-        failures.extend(failure(&part));
+        print(&args.style.graph(&part, short_name(&part.path, &paths)))?;
         parts.push(part);
     }
-    if let Some(text) = style.overview(&parts) {
+    if let Some(text) = args.style.overview(&parts) {
         print(&text)?;
     }
+    let failures: Vec<String> = parts.iter().filter_map(failure).collect();
     let report = BenchReport {
         about: About::this("bench"),
         devices: session.iter().map(|s| s.info.clone()).collect(),
@@ -88,11 +86,8 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
         },
         graphs: parts,
     };
-    write_json(report_out, &report)?;
-    if let Some(mut out) = csv_out {
-        out.write(|out| bench_csv(out, &report))?;
-        out.finish()?;
-    }
+    write_output(report_out, |out| json(out, &report))?;
+    write_output(csv_out, |out| bench_csv(out, &report))?;
     if !failures.is_empty() {
         bail!("{}", failures.join("; "));
     }
@@ -108,12 +103,10 @@ fn measure(
     session: Option<&Session>,
     status: &Status,
 ) -> Result<GraphPart> {
-    let (options, mode) = (args.common.input.options(), args.common.progress);
-    let read = || read_with_progress(path, &options, mode);
+    let read = || args.common.input.read(path, args.common.progress);
     let path = path.display();
     status.show(|| format!("{path}: reading"));
     let (graph, source) = status.aside(read)?;
-    status.aside(|| say_warnings(&graph, &source));
     status.show(|| format!("{path}: preparing"));
     let mut show = |step: String| status.show(|| format!("{path}: {step}"));
     let options = Options {

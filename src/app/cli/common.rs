@@ -2,14 +2,17 @@
 
 use std::fmt::Display;
 use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use anyhow::anyhow;
+use anyhow::{Result, anyhow};
 use serde::Serialize;
 
 use crate::app::progress::ProgressMode;
-use brandes::graph::WriteFormat;
-use brandes::output::{Named, SUFFIXES, check_distinct, decompressed, read_back, suffix};
+use brandes::graph::{Graph, WriteFormat, write_graph_as};
+use brandes::output::{
+    Named, Output, OutputError, SUFFIXES, Sink, check_distinct, decompressed, read_back, suffix,
+};
+use brandes::report::words::counted;
 
 /// A command line that parses but is contradictory or impossible; the exit code is 2.
 #[derive(Debug, thiserror::Error)]
@@ -84,15 +87,37 @@ pub(super) fn json(out: &mut impl Write, value: &impl Serialize) -> io::Result<(
     writeln!(out)
 }
 
+/// Writes a graph to a file, and says so on standard error.
+pub(super) fn write_graph(graph: &Graph, output: &Path, format: WriteFormat) -> Result<()> {
+    write_graph_as(graph, output, format)?;
+    let path = match output == Path::new("-") {
+        true => "<stdout>".into(),
+        false => output.display().to_string(),
+    };
+    let kind = if graph.directed() { "arc" } else { "edge" };
+    let lengths = graph.lengths().map_or("", |_| " with lengths");
+    let edges = counted(graph.edges(), kind) + lengths;
+    let (vertices, format) = (counted(graph.vertices(), "vertex"), format.name());
+    say(format_args!("{path}: {vertices}, {edges}, as {format}"));
+    Ok(())
+}
+
+/// Writes an output by `fill`, and completes it; does nothing without an output.
+pub(super) fn write_output(
+    out: Option<Output>,
+    fill: impl FnOnce(&mut Sink) -> io::Result<()>,
+) -> Result<(), OutputError> {
+    let Some(mut out) = out else { return Ok(()) };
+    out.write(fill)?;
+    out.finish()
+}
+
 /// An option that names an output, and the path, if the option is given.
-pub(super) type OutputOption<'a> = (&'static str, &'a Option<PathBuf>);
+pub(super) type OutputOption<'a> = (&'static str, Option<&'a Path>);
 
 /// Returns an error if two inputs are standard input, if an output would overwrite an input or
 /// another output, or if its path has the suffix of another format.
-pub(super) fn check_outputs<'a>(
-    inputs: &[Named],
-    outputs: impl IntoIterator<Item = OutputOption<'a>>,
-) -> Result<(), UsageError> {
+pub(super) fn check_outputs(inputs: &[Named], outputs: &[OutputOption]) -> Result<(), UsageError> {
     let mut readers = inputs.iter().filter(|(_, path)| *path == Path::new("-"));
     if let (Some((first, _)), Some((second, _))) = (readers.next(), readers.next()) {
         return refuse(format!(
@@ -100,10 +125,9 @@ pub(super) fn check_outputs<'a>(
              one of them"
         ));
     }
-    let given = outputs.into_iter();
-    let outputs: Vec<Named> = given
-        .filter_map(|(option, path)| Some((option, path.as_deref()?)))
-        .collect();
+    let given = outputs.iter();
+    let given = given.filter_map(|&(option, path)| Some((option, path?)));
+    let outputs: Vec<Named> = given.collect();
     for (option, path) in &outputs {
         let (format, expected) = match *option {
             "--report" | "--profile" | "--json" => ("JSON", "json"),
@@ -135,9 +159,7 @@ const OTHER_FORMATS: [&str; 15] = [
 ];
 
 /// Returns whether one of the outputs is standard output.
-pub(super) fn writes_standard_output<'a>(
-    outputs: impl IntoIterator<Item = OutputOption<'a>>,
-) -> bool {
+pub(super) fn writes_standard_output(outputs: &[OutputOption]) -> bool {
     let dash = Some(Path::new("-"));
-    outputs.into_iter().any(|(_, path)| path.as_deref() == dash)
+    outputs.iter().any(|(_, path)| *path == dash)
 }

@@ -13,7 +13,7 @@ use brandes::report::words::{about, counted, grouped};
 
 /// Compares two score files by label. Exit code 0: all agree; 1: some do not.
 pub fn compare(args: &CompareArgs) -> Result<i32> {
-    check_outputs(&[("a", &args.a), ("b", &args.b)], [])?;
+    check_outputs(&[("a", &args.a), ("b", &args.b)], &[])?;
     let (a, b) = (scores::read(&args.a)?, scores::read(&args.b)?);
     let (path_a, path_b) = (args.a.display(), args.b.display());
     if a.is_array != b.is_array {
@@ -133,12 +133,10 @@ impl<'a> Compared<'a> {
             return;
         }
         self.differing += 1;
-        let by = match difference.is_nan() {
-            true => f64::INFINITY,
-            false => difference,
-        };
-        if self.worst.is_none_or(|(worst, ..)| by > worst) {
-            self.worst = Some((by, label, x, y));
+        // NaN is above all other numbers in this order.
+        let is_worse = |(worst, ..): (f64, _, _, _)| difference.total_cmp(&worst).is_gt();
+        if self.worst.is_none_or(is_worse) {
+            self.worst = Some((difference, label, x, y));
         }
     }
 

@@ -1,16 +1,15 @@
 //! `brandes convert`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
 
-use super::common::format_of;
-use super::input::{InputArgs, say_notes};
+use super::input::InputArgs;
 use super::values::one_of;
-use super::{check_outputs, say, warn};
-use brandes::graph::{WriteFormat, read, write_graph_as};
-use brandes::report::words::counted;
+use super::{check_outputs, format_of, warn, write_graph};
+use crate::app::progress::ProgressMode;
+use brandes::graph::WriteFormat;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -49,31 +48,10 @@ pub struct ConvertArgs {
 pub fn convert(args: &ConvertArgs) -> Result<i32> {
     // Rejects an unknown format before the graph is read, which may take long.
     let format = args.to.map_or_else(|| format_of(&args.output), Ok)?;
-    let output = Some(args.output.clone());
-    check_outputs(&[("the graph", &args.graph)], [("the output", &output)])?;
-    let (graph, source) = read(&args.graph, &args.input.options())?;
-    for warning in &source.warnings {
-        warn(format_args!("{}: {warning}", source.path));
-    }
-    say_notes(&source);
-    if graph.simplified().weights_dropped {
-        warn("the input has weights, which are left out; --weighted keeps them");
-    }
-    if graph.simplified().symmetrised {
-        warn("the input has directed edges, whose directions are left out; --directed keeps them");
-    }
+    let output = [("the output", Some(&*args.output))];
+    check_outputs(&[("the graph", &args.graph)], &output)?;
+    let (graph, _) = args.input.read(&args.graph, ProgressMode::Auto)?;
     format.losses(&graph).iter().for_each(warn);
-    write_graph_as(&graph, &args.output, format)?;
-    let kind = if graph.directed() { "arc" } else { "edge" };
-    let lengths = graph.lengths().map_or("", |_| " with lengths");
-    let path = match args.output == Path::new("-") {
-        true => "<stdout>".into(),
-        false => args.output.display().to_string(),
-    };
-    let vertices = counted(graph.vertices(), "vertex");
-    let (edges, format) = (counted(graph.edges(), kind), format.name());
-    say(format_args!(
-        "{path}: {vertices}, {edges}{lengths}, as {format}"
-    ));
+    write_graph(&graph, &args.output, format)?;
     Ok(0)
 }

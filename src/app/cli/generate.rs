@@ -1,16 +1,14 @@
 //! `brandes generate`.
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::{Args, Subcommand};
 
-use super::common::format_of;
-use super::{UsageError, check_outputs, refuse, warn};
-use brandes::graph::{Graph, WriteFormat, generate as families, write_graph};
-use brandes::output::{Output, suffix};
-use brandes::report::words::counted;
+use super::{UsageError, check_outputs, format_of, refuse, warn, write_graph, write_output};
+use brandes::graph::{Graph, WriteFormat, generate as families};
+use brandes::output::{Output, Sink, suffix};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -136,39 +134,31 @@ fn example(options: &str) -> String {
 
 /// Generates a graph and writes it; `-` writes an edge list to standard output.
 pub fn generate(args: &GenerateArgs) -> Result<i32> {
-    let Some(output) = &args.output else {
+    use WriteFormat::{Dimacs, Metis, Mtx};
+    let Some(output) = args.output.as_deref() else {
         return refuse("no file to write to; give -o FILE, or -o - for standard output");
     };
     // Rejects an unknown format before the graph is generated, which may take long.
     let format = format_of(output)?;
     let coordinates = match &args.family {
-        Family::Road { coordinates, .. } => coordinates,
-        _ => &None,
+        Family::Road { coordinates, .. } => coordinates.as_deref(),
+        _ => None,
     };
-    let outputs = [("--coordinates", coordinates), ("--output", &args.output)];
-    check_outputs(&[], outputs)?;
-    let coordinates_file = coordinates.as_deref().map(Output::open).transpose()?;
+    let outputs = [("--coordinates", coordinates), ("--output", Some(output))];
+    check_outputs(&[], &outputs)?;
+    let coordinates_out = coordinates.map(Output::open).transpose()?;
     let (graph, positions) = generated(&args.family, args.seed)?;
     // Formats that number vertices from 1 would warn about lost labels, but those of a generated
     // graph are only the numbers of its vertices.
-    let from_one = matches!(
-        format,
-        WriteFormat::Mtx | WriteFormat::Metis | WriteFormat::Dimacs
-    );
+    let from_one = matches!(format, Mtx | Metis | Dimacs);
     if !from_one {
         format.losses(&graph).iter().for_each(warn);
     }
-    if let (Some(mut file), Some(path)) = (coordinates_file, coordinates) {
-        let is_dimacs = suffix(path).is_some_and(|suffix| suffix == "co");
-        file.write(|out| write_positions(&positions, from_one, is_dimacs, out))?;
-        file.finish()?;
-    }
-    write_graph(&graph, output)?;
-    if output != Path::new("-") {
-        let vertices = counted(graph.vertices(), "vertex");
-        let edges = counted(graph.edges(), "edge");
-        let _ = writeln!(io::stderr(), "{}: {vertices}, {edges}", output.display());
-    }
+    let suffix = coordinates.and_then(suffix);
+    let is_dimacs = suffix.is_some_and(|suffix| suffix == "co");
+    let write = |out: &mut Sink| write_positions(&positions, from_one, is_dimacs, out);
+    write_output(coordinates_out, write)?;
+    write_graph(&graph, output, format)?;
     Ok(0)
 }
 

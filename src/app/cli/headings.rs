@@ -42,23 +42,23 @@ const COMMON: &str = "directed weighted scores edges report csv checkpoint top q
 /// Returns the program with all commands and options. Options of large commands are under headings,
 /// and `-h` shows only the common ones.
 pub(super) fn command() -> Command {
-    COMMANDS
-        .into_iter()
-        .fold(Commands::command(), |program, name| {
-            program.mut_subcommand(name, |command| {
-                let command = command.mut_args(|arg| {
-                    if arg.is_positional() || arg.is_hide_set() {
-                        return arg;
-                    }
-                    let option = arg.get_id().as_str();
-                    let (heading, common) = (heading(name, option), lists(COMMON, option));
-                    arg.help_heading(heading).hide_short_help(!common)
-                });
-                let examples = command.get_after_help().cloned().unwrap_or_default();
-                let short = format!("'brandes {name} --help' lists all options, with examples.");
-                command.after_help(short).after_long_help(examples)
-            })
-        })
+    let mut program = Commands::command();
+    for name in COMMANDS {
+        program = program.mut_subcommand(name, |command| {
+            let command = command.mut_args(|arg| {
+                if arg.is_positional() || arg.is_hide_set() {
+                    return arg;
+                }
+                let option = arg.get_id().as_str();
+                let (heading, common) = (heading(name, option), lists(COMMON, option));
+                arg.help_heading(heading).hide_short_help(!common)
+            });
+            let examples = command.get_after_help().cloned().unwrap_or_default();
+            let short = format!("'brandes {name} --help' lists all options, with examples.");
+            command.after_help(short).after_long_help(examples)
+        });
+    }
+    program
 }
 
 /// Returns the heading of an option of a command.

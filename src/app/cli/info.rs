@@ -6,7 +6,6 @@ use std::sync::Arc;
 use anyhow::Result;
 
 use super::args::InfoArgs;
-use super::input::{read_with_progress, say_warnings};
 use super::{UsageError, json};
 use crate::app::bench::predict::{advice, predictions};
 use crate::app::progress::ProgressMode;
@@ -23,10 +22,8 @@ use brandes::{DeviceSelection, Reductions, When};
 pub fn info(args: &InfoArgs) -> Result<i32> {
     let mut run = SearchOptions::default();
     run.prepare.reduce = args.reduce;
-    run.check(args.input.directed, args.input.weighted.is_some())?;
-    let (graph, source) =
-        read_with_progress(&args.graph, &args.input.options(), ProgressMode::Auto)?;
-    say_warnings(&graph, &source);
+    args.input.check(&run)?;
+    let (graph, source) = args.input.read(&args.graph, ProgressMode::Auto)?;
     let whole = prepare(&graph, &run.prepare).map_err(|error| UsageError(error.to_string()))?;
     let Reductions { chains, twins, .. } = args.reduce;
     let mut plain = Prepared::clone(&whole);

@@ -1,21 +1,24 @@
 //! Reading the graph of a command: the options, which several commands share, warnings and notes.
 
+use std::path::Path;
+
 use clap::Args;
 use clap::builder::BoolishValueParser;
 
 use super::values::{above_zero, one_of};
-pub(super) use crate::app::progress::read_with_progress;
+use super::{UsageError, say, warn};
+use crate::app::progress::{ProgressMode, read_with_progress};
 use brandes::graph::{
-    Columns, Delimiter, EdgeListOptions, Format, Graph, LabelChoice, ReadOptions, Source,
-    WeightChoice, WeightIs, WeightOptions,
+    Columns, Delimiter, EdgeListOptions, Format, Graph, LabelChoice, ReadError, ReadOptions,
+    Source, WeightChoice, WeightIs, WeightOptions,
 };
+use brandes::plan::SearchOptions;
 
 /// The options of reading a graph.
 #[derive(Debug, Clone, Args)]
 pub struct InputArgs {
     /// Format of the graph file
-    #[arg(long, default_value = "auto")]
-    #[arg(value_parser = one_of::<Format>())]
+    #[arg(long, default_value = "auto", value_parser = one_of::<Format>())]
     pub format: Format,
     /// Read edges as arcs; without this a directed file is symmetrised
     #[arg(long)]
@@ -79,6 +82,20 @@ impl InputArgs {
             ..ReadOptions::default()
         }
     }
+
+    /// Reads a graph. Writes warnings about it, and notes on how its file was read, to standard
+    /// error.
+    pub fn read(&self, path: &Path, mode: ProgressMode) -> Result<(Graph, Source), ReadError> {
+        let (graph, source) = read_with_progress(path, &self.options(), mode)?;
+        graph_warnings(&graph, &source).iter().for_each(warn);
+        say_notes(&source);
+        Ok((graph, source))
+    }
+
+    /// Refuses options of a search that contradict each other or the kind of graph.
+    pub fn check(&self, search: &SearchOptions) -> Result<(), UsageError> {
+        Ok(search.check(self.directed, self.weighted.is_some())?)
+    }
 }
 
 /// Reads `--labels`.
@@ -105,11 +122,11 @@ fn weight_column(text: &str) -> Result<WeightChoice, String> {
     }
 }
 
-/// Returns the warnings about a graph that is to be searched.
+/// Returns the warnings about a graph and its file.
 pub(super) fn graph_warnings(graph: &Graph, source: &Source) -> Vec<String> {
     let (path, simplified) = (&source.path, graph.simplified());
-    let of_reader = source.warnings.iter().map(|text| format!("{path}: {text}"));
-    let mut warnings: Vec<String> = of_reader.collect();
+    let warnings = source.warnings.iter().map(|text| format!("{path}: {text}"));
+    let mut warnings: Vec<String> = warnings.collect();
     if simplified.weights_dropped {
         warnings.push("the input has weights; without --weighted they are not used".into());
     }
@@ -117,29 +134,18 @@ pub(super) fn graph_warnings(graph: &Graph, source: &Source) -> Vec<String> {
         let text = "the input has directed edges; without --directed their directions are not used";
         warnings.push(text.into());
     }
-    match (graph.vertices(), graph.edges()) {
-        (0, _) => warnings.push(format!(
-            "{path}: the graph has no vertices; is this the right file?"
-        )),
-        (_, 0) => warnings.push(format!(
-            "{path}: the graph has no edges, so that all scores are 0"
-        )),
-        _ => {}
-    }
+    let text = match (graph.vertices(), graph.edges()) {
+        (0, _) => "the graph has no vertices; is this the right file?",
+        (_, 0) => "the graph has no edges, so that all scores are 0",
+        _ => return warnings,
+    };
+    warnings.push(format!("{path}: {text}"));
     warnings
-}
-
-/// Writes the warnings about a graph, and the notes on how its file was read, to standard error.
-pub(super) fn say_warnings(graph: &Graph, source: &Source) {
-    for warning in graph_warnings(graph, source) {
-        super::warn(warning);
-    }
-    say_notes(source);
 }
 
 /// Writes the notes on how a file was read to standard error.
 pub(super) fn say_notes(source: &Source) {
     for note in &source.notes {
-        super::say(format_args!("note: {}: {note}", source.path));
+        say(format_args!("note: {}: {note}", source.path));
     }
 }

@@ -48,15 +48,12 @@ fn write_pages(command: &Command, folder: &Path) -> io::Result<()> {
 /// Returns the manual page of a command, as roff.
 fn page(command: &Command) -> io::Result<String> {
     // clap_mangen leaves out the text of an option that `-h` hides, unless it has a long help.
-    let shown = command
-        .clone()
-        .mut_args(|arg: Arg| arg.hide_short_help(false));
+    let show = |arg: Arg| arg.hide_short_help(false);
+    let command = command.clone().mut_args(show);
     let mut page = Vec::new();
     // An empty date would shift the other fields of the footer.
-    Man::new(shown)
-        .date(PROGRAM)
-        .source(PROGRAM)
-        .render(&mut page)?;
+    let man = Man::new(command).date(PROGRAM).source(PROGRAM);
+    man.render(&mut page)?;
     // `.nf` keeps the line breaks of examples.
     let page = String::from_utf8_lossy(&page);
     Ok(page.replace(".SH EXTRA\n", ".SH EXAMPLES\n.nf\n"))

@@ -5,22 +5,19 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 use clap::builder::TypedValueParser;
-use serde::Serialize;
 
 use super::input::InputArgs;
 use super::run_args::{AutoOr, any_lanes, cpu_workers, positive, searches, warp_size};
 use super::values::{not_negative, one_of};
-use super::{UsageError, json, refuse, warn};
+use super::{UsageError, refuse, warn};
 use crate::app::bench::{Setting, Subject};
 use crate::app::distinct::distinct;
 use crate::app::progress::{ProgressMode, Status};
 use crate::app::report::TableStyle;
 use brandes::device::{DeviceOptions, Session, find};
-use brandes::output::Output;
 use brandes::plan::SearchOptions;
-use brandes::prepare::PrepareOptions;
 use brandes::strategy::NumericOption;
-use brandes::{CpuWorkers, DeviceSelection, Precision, Reductions, RootSelection, Strategy};
+use brandes::{CpuWorkers, DeviceSelection, Order, Precision, Reductions, RootSelection, Strategy};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -108,8 +105,7 @@ pub struct MeasuringArgs {
     /// cpu stands for CPU workers with the engine that a run chooses; cpu-plain, cpu-lanes,
     /// cpu-clustered and cpu-hierarchy fix the engine. The default is every strategy for devices;
     /// without a device, every engine.
-    #[arg(long = "strategy", value_name = "NAMES")]
-    #[arg(value_delimiter = ',')]
+    #[arg(long = "strategy", value_name = "NAMES", value_delimiter = ',')]
     pub strategies: Vec<Subject>,
     /// The device: auto, none (CPU workers only), a number or a name
     ///
@@ -151,19 +147,18 @@ impl MeasuringArgs {
         [&self.degree, &self.lanes, &self.searches, warp, group]
     }
 
-    /// Refuses a precision and reductions that contradict each other or the kind of graph.
+    /// Refuses a precision, reductions and an order that contradict each other, or the kind of
+    /// graph.
     pub(super) fn check(
         &self,
         precision: Precision,
-        prepare: PrepareOptions,
+        reduce: Reductions,
+        order: Order,
     ) -> Result<(), UsageError> {
-        let mut run = SearchOptions {
-            devices: self.device.clone(),
-            prepare,
-            ..SearchOptions::default()
-        };
-        run.device.precision = precision;
-        Ok(run.check(self.input.directed, self.input.weighted.is_some())?)
+        let mut run = SearchOptions::default();
+        (run.devices, run.device.precision) = (self.device.clone(), precision);
+        (run.prepare.reduce, run.prepare.order) = (reduce, order);
+        self.input.check(&run)
     }
 
     /// Returns the subjects to measure, each once: those given, or else all strategies for devices
@@ -277,11 +272,8 @@ impl BenchArgs {
             return Ok(None);
         }
         let all = self.with_all_values(Subject::Ablation(None))?;
-        let setting = Setting {
-            workers: CpuWorkers::Count(0),
-            reduce: Reductions::default(),
-            ..all[0]
-        };
+        let mut setting = all[0];
+        (setting.workers, setting.reduce) = (CpuWorkers::Count(0), Reductions::default());
         if self.common.strategies.is_empty() && all != [setting] {
             return refuse(
                 "--ablation measures strategy virtual on the device alone, with one value of each \
@@ -318,11 +310,7 @@ impl BenchArgs {
         let common = &self.common;
         for &precision in &self.precision {
             for &reduce in &self.reduce {
-                let prepare = PrepareOptions {
-                    reduce,
-                    ..PrepareOptions::default()
-                };
-                common.check(precision, prepare)?;
+                common.check(precision, reduce, Order::default())?;
             }
         }
         if self.ablation && cpu_only {
@@ -347,18 +335,14 @@ impl BenchArgs {
     /// Returns a subject with every combination of the values given for its options; at least one.
     fn with_all_values(&self, subject: Subject) -> Result<Vec<Setting>, UsageError> {
         let mut all = vec![Setting::plain(subject)];
-        Setting::expand(&mut all, &self.precision, |one, value| {
-            one.precision = value
-        });
+        Setting::expand(&mut all, &self.precision, |one| &mut one.precision);
         let lists = self.common.numbers().map(|list| match list.len() {
             2.. if subject == Subject::AUTO => &[],
             _ => list,
         });
         Setting::expand_numbers(&mut all, &lists);
-        Setting::expand(&mut all, &self.cpu_workers, |one, value| {
-            one.workers = value
-        });
-        Setting::expand(&mut all, &self.reduce, |one, value| one.reduce = value);
+        Setting::expand(&mut all, &self.cpu_workers, |one| &mut one.workers);
+        Setting::expand(&mut all, &self.reduce, |one| &mut one.reduce);
         if all.is_empty() {
             return refuse(
                 "no value of --warp-size divides one of --work-group; change one of the two",
@@ -366,13 +350,4 @@ impl BenchArgs {
         }
         Ok(all)
     }
-}
-
-/// Writes a report or a profile to its file, if there is one.
-pub(super) fn write_json(out: Option<Output>, value: &impl Serialize) -> Result<()> {
-    if let Some(mut out) = out {
-        out.write(|out| json(out, value))?;
-        out.finish()?;
-    }
-    Ok(())
 }

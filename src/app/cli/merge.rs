@@ -3,12 +3,11 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use anyhow::{Result, anyhow};
+use anyhow::{Context, Result};
 use clap::Args;
 
-use super::common::warn;
 use super::scores::{BETWEENNESS, ScoreArgs, ScoresFile, write_edges};
-use super::{check_outputs, refuse, writes_standard_output};
+use super::{check_outputs, refuse, warn, writes_standard_output};
 use crate::app::report::top_table;
 use brandes::output::{Named, Output};
 use brandes::report::words::{counted, grouped};
@@ -47,9 +46,9 @@ pub struct MergeArgs {
 pub fn merge(args: &MergeArgs) -> Result<i32> {
     let parts = args.parts.iter();
     let inputs: Vec<Named> = parts.map(|path| ("a part", path.as_path())).collect();
-    let ScoreArgs { scores, edges, .. } = &args.output;
+    let (scores, edges) = (args.output.scores.as_deref(), args.output.edges.as_deref());
     let outputs = [("--scores", scores), ("--edges", edges)];
-    check_outputs(&inputs, outputs)?;
+    check_outputs(&inputs, &outputs)?;
     let mut scores_out = ScoresFile::open(&args.output)?;
     if scores_out.as_ref().is_some_and(ScoresFile::needs_graph) {
         return refuse(
@@ -57,7 +56,7 @@ pub fn merge(args: &MergeArgs) -> Result<i32> {
              --scores or --score-columns",
         );
     }
-    let mut edges_out = edges.as_deref().map(Output::open).transpose()?;
+    let mut edges_out = edges.map(Output::open).transpose()?;
     let merged = Merged::read(&args.parts)?;
     merged.warning().into_iter().for_each(warn);
     let labels = merged.labels();
@@ -73,11 +72,9 @@ pub fn merge(args: &MergeArgs) -> Result<i32> {
         out.write(labels, None, &named(scores), &[], normalized)?;
     }
     if let Some(out) = &mut edges_out {
-        let edges = merged.edges(scale).ok_or_else(|| {
-            anyhow!(
-                "{}: the parts have no sums of edges; search them with --sum-edges",
-                args.parts[0].display()
-            )
+        let (edges, part) = (merged.edges(scale), args.parts[0].display());
+        let edges = edges.with_context(|| {
+            format!("{part}: the parts have no sums of edges; search them with --sum-edges")
         })?;
         let (ends, scores): (Vec<_>, Vec<_>) = edges.unzip();
         let (ends, scores) = (ends.into_iter(), named(&scores[..]));
@@ -87,7 +84,7 @@ pub fn merge(args: &MergeArgs) -> Result<i32> {
     for out in [scores_out, edges_out].into_iter().flatten() {
         out.finish()?;
     }
-    if args.quiet || writes_standard_output(outputs) {
+    if args.quiet || writes_standard_output(&outputs) {
         return Ok(0);
     }
     let mut text = top_table(labels, &[("score".into(), scores)], None, args.top, None);

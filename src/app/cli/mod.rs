@@ -29,6 +29,7 @@ mod values;
 use std::env;
 use std::error::Error;
 use std::io::{self, Write};
+use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Instant;
 
@@ -37,10 +38,7 @@ use clap::error::ErrorKind;
 use clap::{Arg, ArgMatches, FromArgMatches};
 
 use args::Command;
-use common::{
-    OutputOption, UsageError, check_outputs, json, library_error, progress_mode, refuse, say, warn,
-    writes_standard_output,
-};
+use common::*;
 
 use brandes::memory::{self, MORE_THREADS};
 use brandes::output::OutputError;
@@ -64,16 +62,14 @@ pub fn main(start: Instant) -> i32 {
 }
 
 fn run_command(start: Instant) -> Result<i32> {
+    use Command::{Compare, Completions, Devices, Man};
     let arguments = parse_command_line()?;
     let command = Command::from_arg_matches(&arguments)?;
-    let needs_no_pool = matches!(
+    // All other commands read or make a graph.
+    if !matches!(
         command,
-        Command::Completions { .. }
-            | Command::Man { .. }
-            | Command::Devices(_)
-            | Command::Compare(_)
-    );
-    if !needs_no_pool {
+        Completions { .. } | Man { .. } | Devices(_) | Compare(_)
+    ) {
         start_pool()?;
     }
     let code = match command {
@@ -173,9 +169,8 @@ fn hint(error: &clap::Error) -> Option<String> {
 /// and panics if it cannot.
 fn start_pool() -> Result<()> {
     let requested = env::var("RAYON_NUM_THREADS").ok();
-    let requested = requested.and_then(|count| count.parse().ok());
-    let count = requested.filter(|&count| count > 0);
-    let count = count.unwrap_or_else(num_cpus::get);
+    let requested = requested.and_then(|count| count.parse::<NonZeroUsize>().ok());
+    let count = requested.map_or_else(num_cpus::get, NonZeroUsize::get);
     let failed = |error: &dyn Error| {
         anyhow!(
             "threads for reading could not be started: {error} (set RAYON_NUM_THREADS=1, or \

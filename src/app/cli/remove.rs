@@ -9,18 +9,20 @@ use std::time::Instant;
 use anyhow::{Result, bail};
 use clap::Args;
 
-use super::input::{InputArgs, read_with_progress, say_warnings};
+use super::input::InputArgs;
 use super::run_args::{cpu_workers, positive};
 use super::scores::{self, write_ends};
 use super::values::one_of;
-use super::{check_outputs, progress_mode, refuse, say, warn, writes_standard_output};
+use super::{
+    check_outputs, progress_mode, refuse, say, warn, write_output, writes_standard_output,
+};
 use crate::app::progress::{ProgressMode, Status};
 use brandes::graph::{Graph, Shortest, Vertex};
-use brandes::output::Output;
+use brandes::output::{Named, Output};
 use brandes::report::words::{counted, rate, time_left};
 use brandes::{
     Betweenness, CancelToken, CpuWorkers, DeviceSelection, Error, Removal, RemovalOptions,
-    RemoveBy, stop,
+    Removals, RemoveBy, stop,
 };
 
 const EXAMPLES: &str = "\
@@ -78,26 +80,23 @@ pub struct RemoveArgs {
 
 /// Removes vertices or edges, and writes the removals.
 pub fn remove(args: &RemoveArgs) -> Result<i32> {
-    let of_communities = args.communities.as_ref().map(|_| RemoveBy::Edges);
-    let by = args.by.or(of_communities).unwrap_or_default();
-    if by == RemoveBy::Vertices && args.communities.is_some() {
+    let communities = args.communities.as_deref();
+    let by = args.by.or(communities.map(|_| RemoveBy::Edges));
+    let by = by.unwrap_or_default();
+    if by == RemoveBy::Vertices && communities.is_some() {
         return refuse("--communities needs --by edges; leave --by out, or name edges");
     }
-    let output = Some(args.output.clone());
-    let outputs = [("--output", &output), ("--communities", &args.communities)];
-    // `--output` may replace the file that is resumed.
-    check_outputs(&[("the graph", &args.graph)], outputs)?;
-    let mut out = Output::open(&args.output)?;
-    let mut communities_out = args.communities.as_deref().map(Output::open).transpose()?;
+    let output = Some(&*args.output);
+    let outputs = [("--output", output), ("--communities", communities)];
+    // Only standard input is checked: `--output` may replace the file that is resumed.
+    let resume = args.resume.iter().filter(|path| *path == Path::new("-"));
+    let mut inputs: Vec<Named> = vec![("the graph", args.graph.as_path())];
+    inputs.extend(resume.map(|path| ("--resume", path.as_path())));
+    check_outputs(&inputs, &outputs)?;
+    let steps_out = Output::open(&args.output)?;
+    let communities_out = communities.map(Output::open).transpose()?;
     let mode = progress_mode(args.quiet, args.progress);
-    let (graph, source) = read_with_progress(&args.graph, &args.input.options(), mode)?;
-    say_warnings(&graph, &source);
-    let graph = Arc::new(graph);
-    let (ends, modularity) = match by {
-        RemoveBy::Vertices => ("vertex", ""),
-        RemoveBy::Edges => ("source,target", ",modularity"),
-    };
-    let items = by.items(&graph).len();
+    let graph = Arc::new(args.input.read(&args.graph, mode)?.0);
     let known = args.resume.iter().map(|path| read_steps(path, &graph, by));
     let known = known.collect::<Result<Vec<_>>>()?.concat();
     let known_steps = known.len();
@@ -112,70 +111,39 @@ pub fn remove(args: &RemoveArgs) -> Result<i32> {
         known,
     };
     let mut removals = search.removals(Arc::clone(&graph), options)?;
-    let mut steps: Vec<Removal> = Vec::new();
-    stop::set_token(Some(&cancel));
-    let (status, began) = (Status::new(mode), Instant::now());
+    let items = by.items(&graph).len();
     let all = args.steps.unwrap_or(items).min(items);
-    let result = removals.try_for_each(|step| {
-        steps.push(step?);
-        status.show(|| {
-            let (made, computed) = (steps.len(), steps.len().saturating_sub(known_steps));
-            let each = began.elapsed().as_secs_f64() / computed.max(1) as f64;
-            let (rate, left) = (rate(each), time_left(each * (all - made) as f64));
-            format!("{made} of {all} removals made, {rate}, {left}")
-        });
-        Ok(())
-    });
-    drop(status);
+    stop::set_token(Some(&cancel));
+    let (steps, result) = make_removals(&mut removals, known_steps, all, mode);
     stop::set_token(None);
     removals.warnings.iter().for_each(warn);
-    let signal = stop::signal().filter(|_| matches!(result, Err(Error::Cancelled)));
-    let made = counted(steps.len(), "removal");
-    let has_more = steps.len() > known_steps;
-    if let Some((_, name)) = signal {
-        let next = if has_more { "; --resume continues" } else { "" };
-        say(format!("stopped by {name}: {made}{next}"));
-    }
+    let (made, has_more) = (counted(steps.len(), "removal"), steps.len() > known_steps);
+    let result = match stop::signal() {
+        Some((signal, name)) if matches!(result, Err(Error::Cancelled)) => {
+            let next = if has_more { "; --resume continues" } else { "" };
+            say(format_args!("stopped by {name}: {made}{next}"));
+            Ok(128 + signal)
+        }
+        _ => result.map(|()| 0).map_err(Into::into),
+    };
     // The removals before an error are written, so that they can be resumed.
-    let result = signal.map_or_else(
-        || result.map(|()| 0).map_err(Into::into),
-        |(signal, _)| Ok(128 + signal),
-    );
     if !matches!(result, Ok(0)) && !has_more {
         return result;
     }
-    let (labels, directed) = (graph.labels(), graph.directed());
-    out.write(|out| {
-        writeln!(out, "{ends},score,removed,components,largest{modularity}")?;
-        for step in &steps {
-            write_ends(out, labels, directed, step.ends)?;
-            let (score, share) = (Shortest(step.score), step.removed as f64 / items as f64);
-            let (share, components, largest) = (Shortest(share), step.components, step.largest);
-            write!(out, ",{score},{share},{components},{largest}")?;
-            if let Some(value) = step.modularity.map(Shortest) {
-                write!(out, ",{value}")?;
-            }
-            writeln!(out)?;
+    write_output(Some(steps_out), |out| write_steps(out, &graph, by, &steps))?;
+    let (last, best) = (removals.communities(), removals.best.as_ref());
+    let names = (graph.labels(), graph.directed());
+    write_output(communities_out, |out| {
+        let best = best.filter(|_| args.until.is_none());
+        let chosen = best.map_or(&last, |(_, communities)| communities);
+        writeln!(out, "vertex,community")?;
+        for (v, community) in (0..).zip(chosen) {
+            write_ends(out, b',', names, [v; 2])?;
+            writeln!(out, ",{}", community + 1)?;
         }
         Ok(())
     })?;
-    let best = removals.best.as_ref();
-    if let Some(out) = &mut communities_out {
-        let last = removals.communities();
-        let best = best.filter(|_| args.until.is_none());
-        let chosen = best.map_or(&last, |(_, communities)| communities);
-        out.write(|out| {
-            writeln!(out, "vertex,community")?;
-            for (v, community) in (0..).zip(chosen) {
-                write_ends(out, labels, directed, [v; 2])?;
-                writeln!(out, ",{}", community + 1)?;
-            }
-            Ok(())
-        })?;
-    }
-    out.finish()?;
-    communities_out.map_or(Ok(()), Output::finish)?;
-    if result.is_ok() && !args.quiet && !writes_standard_output(outputs) {
+    if result.is_ok() && !args.quiet && !writes_standard_output(&outputs) {
         let left = counted(removals.components(), "component");
         let best = best.map(|(value, communities)| {
             let count = communities.iter().max().map_or(0, |&last| last + 1);
@@ -187,32 +155,76 @@ pub fn remove(args: &RemoveArgs) -> Result<i32> {
     result
 }
 
+/// Makes removals, of which the first `known` need no search, until they end or a signal stops
+/// them, and shows their number out of `all`. Returns those that were made, and why they ended.
+fn make_removals(
+    removals: &mut Removals,
+    known: usize,
+    all: usize,
+    mode: ProgressMode,
+) -> (Vec<Removal>, Result<(), Error>) {
+    let (mut steps, status, began) = (Vec::new(), Status::new(mode), Instant::now());
+    let result = removals.try_for_each(|step| {
+        steps.push(step?);
+        status.show(|| {
+            let (made, computed) = (steps.len(), steps.len().saturating_sub(known));
+            let each = began.elapsed().as_secs_f64() / computed.max(1) as f64;
+            let (rate, left) = (rate(each), time_left(each * (all - made) as f64));
+            format!("{made} of {all} removals made, {rate}, {left}")
+        });
+        Ok(())
+    });
+    (steps, result)
+}
+
+/// Writes removals as CSV. The share of vertices or edges that are removed is that of all in the
+/// graph.
+fn write_steps(
+    out: &mut impl Write,
+    graph: &Graph,
+    by: RemoveBy,
+    steps: &[Removal],
+) -> io::Result<()> {
+    let (ends, modularity, items) = match by {
+        RemoveBy::Vertices => ("vertex", "", graph.vertices()),
+        RemoveBy::Edges => ("source,target", ",modularity", graph.edges()),
+    };
+    let names = (graph.labels(), graph.directed());
+    writeln!(out, "{ends},score,removed,components,largest{modularity}")?;
+    for step in steps {
+        write_ends(out, b',', names, step.ends)?;
+        let (score, share) = (Shortest(step.score), step.removed as f64 / items as f64);
+        let (share, components, largest) = (Shortest(share), step.components, step.largest);
+        write!(out, ",{score},{share},{components},{largest}")?;
+        if let Some(value) = step.modularity.map(Shortest) {
+            write!(out, ",{value}")?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
 /// Reads the removals of an earlier run, with their scores.
 fn read_steps(path: &Path, graph: &Graph, by: RemoveBy) -> Result<Vec<([Vertex; 2], f64)>> {
-    let (file, labels) = (scores::read(path)?, graph.labels());
-    if !file.headings.iter().any(|name| name == "removed") {
-        bail!(
-            "{}: this is not a file of 'brandes remove'; give one that it wrote",
-            path.display()
-        );
+    let (steps, names) = (scores::read(path)?, (graph.labels(), graph.directed()));
+    let file = path.display();
+    if !steps.headings.iter().any(|name| name == "removed") {
+        bail!("{file}: this is not a file of 'brandes remove'; give one that it wrote");
     }
     let named = |ends: [Vertex; 2]| -> io::Result<_> {
         let mut name = Vec::new();
         match by {
-            RemoveBy::Vertices => labels.write(ends[0], &mut name)?,
-            RemoveBy::Edges => write_ends(&mut name, labels, graph.directed(), ends)?,
+            RemoveBy::Vertices => graph.labels().write(ends[0], &mut name)?,
+            RemoveBy::Edges => write_ends(&mut name, b',', names, ends)?,
         }
         Ok((String::from_utf8_lossy(&name).into_owned(), ends))
     };
     let all = by.items(graph).into_iter().map(named);
     let all: HashMap<String, [Vertex; 2]> = all.collect::<io::Result<_>>()?;
-    let rows = file.labels.iter().zip(&file.columns[0].1);
+    let rows = steps.labels.iter().zip(&steps.columns[0].1);
     let known = rows.map(|(name, &score)| match all.get(name) {
         Some(&ends) => Ok((ends, score)),
-        None => bail!(
-            "{}: {name} is not in the graph; give graph and options as before",
-            path.display()
-        ),
+        None => bail!("{file}: {name} is not in the graph; give graph and options as before"),
     });
     known.collect()
 }

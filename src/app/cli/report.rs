@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, anyhow};
 use clap::Args;
 
-use super::check_outputs;
-use super::common::read_all;
+use super::{check_outputs, read_all, write_output};
 use crate::app::page::{Document, page};
 use brandes::output::Output;
 
@@ -42,13 +41,11 @@ pub struct ReportArgs {
 /// Reads all files, then writes the page.
 pub fn report(args: &ReportArgs) -> Result<i32> {
     let inputs = args.files.iter().map(|path| ("a report", path.as_path()));
-    let output = Some(args.output.clone());
-    check_outputs(&inputs.collect::<Vec<_>>(), [("-o", &output)])?;
-    let mut out = Output::open(&args.output)?;
+    check_outputs(&inputs.collect::<Vec<_>>(), &[("-o", Some(&*args.output))])?;
+    let out = Output::open(&args.output)?;
     let documents = args.files.iter().map(|path| read(path));
     let page = page(&documents.collect::<Result<Vec<_>>>()?);
-    out.write(|out| out.write_all(page.as_bytes()))?;
-    out.finish()?;
+    write_output(Some(out), |out| out.write_all(page.as_bytes()))?;
     Ok(0)
 }
 

@@ -7,19 +7,18 @@ use std::time::Instant;
 
 use anyhow::Result;
 
-use super::input::{graph_warnings, read_with_progress, say_notes};
-use super::measuring::write_json;
+use super::input::{graph_warnings, say_notes};
 use super::run_args::RunArgs;
 use super::run_options::{check_files, outputs, search_options};
 use super::run_profile::{self, differences};
-use super::run_warnings::{search_warnings, warn};
-use super::scores::{LOWER, ScoresFile, UPPER, headings, write_edges};
-use super::{UsageError, progress_mode, say, writes_standard_output};
-use crate::app::progress::SearchBar;
+use super::run_warnings::{unused_options, warn, wide_path_counts};
+use super::scores::{LOWER, ScoresFile, UPPER, with_headings, write_edges};
+use super::{UsageError, json, progress_mode, say, write_output, writes_standard_output};
+use crate::app::progress::{SearchBar, read_with_progress};
 use crate::app::report::{summary, top_table};
 use crate::app::tune::TunedProfile;
 use brandes::device::{DeviceSelection, cache};
-use brandes::graph::{Graph, NamedScores, ReadError, Source, Vertex};
+use brandes::graph::{Graph, NamedScores, ReadError, Source};
 use brandes::output::Output;
 use brandes::plan::SearchOptions;
 use brandes::report::{Report, Timeline};
@@ -35,6 +34,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     let mut warnings = Vec::new();
     let (search_options, profile) = options_and_profile(args, &mut warnings)?;
     let outputs = Outputs::open(args)?;
+    let report_out = args.report.as_deref().map(Output::open).transpose()?;
     // Devices are initialised while the graph is read.
     let display = Arc::new(Mutex::new(ProgressDisplay::default()));
     let cancel = CancelToken::default();
@@ -57,13 +57,10 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
         }),
         _ => graph,
     };
-    for text in graph_warnings(&graph, &source) {
-        warn(&mut warnings, text);
-    }
+    warn(&mut warnings, graph_warnings(&graph, &source));
     let scores = stoppable(args, &cancel, "", || search.run(&graph));
     // This also removes the progress bar.
-    let told = std::mem::take(&mut *lock(&display)).warnings;
-    warnings.extend_from_slice(&told);
+    warnings.extend(std::mem::take(&mut *lock(&display)).warnings);
     let scores = match scores? {
         Ok(scores) => scores,
         Err(code) => return Ok(code),
@@ -72,19 +69,19 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     if let Some(text) = record.resumed.as_ref().filter(|_| !args.quiet) {
         say(text);
     }
-    let mut texts = search_warnings(search.options(), &scores);
+    // A failure of the checkpoint may have caused one of these warnings during the search.
+    warn(&mut warnings, record.warnings.iter().cloned());
+    let unused = unused_options(search.options(), &record.outcome);
+    warn(&mut warnings, unused);
+    warn(&mut warnings, wide_path_counts(&record.outcome));
     if let Some(profile) = &profile {
         let precision = args.precision.unwrap_or_default();
-        texts.extend(differences(profile, &graph, precision, &record.outcome));
-    }
-    // A failure of the checkpoint may have caused a warning during the search.
-    texts.retain(|text| !told.contains(text));
-    for text in texts {
-        warn(&mut warnings, text);
+        let differences = differences(profile, &graph, precision, &record.outcome);
+        warn(&mut warnings, differences);
     }
 
     let columns = vertex_columns(&scores);
-    let report_out = outputs.write((&graph, &source), &scores, &columns, &mut timeline)?;
+    outputs.write((&graph, &source), &scores, &columns, &mut timeline)?;
     let input = (&graph, Some(&source));
     let mut report = Report::new(input, search.options(), &scores, timeline, warnings);
     let profile_path = args.profile.as_ref().filter(|_| profile.is_some());
@@ -93,18 +90,15 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     let default_top = if args.part.is_some() { 0 } else { 10 };
     let top = args.top.unwrap_or(default_top);
     report.add_results(&graph, &scores, top);
-    write_json(report_out, &report)?;
+    write_output(report_out, |out| json(out, &report))?;
     if let Some(world) = &world {
         world.finish();
     }
     record.remove_checkpoint();
     if !args.quiet {
-        print(
-            args,
-            highest(&graph, &scores, &columns, top),
-            &report,
-            &source,
-        )?;
+        let (columns, estimated) = (with_headings(&columns), scores.estimated());
+        let table = top_table(graph.labels(), &columns, estimated, top, Some(&graph));
+        print(args, table, &report, &source)?;
     }
     if let Some(world) = world {
         world.leave();
@@ -112,74 +106,59 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     Ok(0)
 }
 
-/// The outputs of a run that the command line names.
+/// The files of scores and sums that the command line names.
 struct Outputs {
     scores: Option<ScoresFile>,
     /// The sums of a part.
     sums: Option<Output>,
     edges: Option<Output>,
-    report: Option<Output>,
 }
 
 impl Outputs {
-    /// Opens all outputs, so that one that cannot be written is refused before the search.
+    /// Opens all files, so that one that cannot be written is refused before the search.
     fn open(args: &RunArgs) -> Result<Outputs> {
         Ok(Outputs {
             scores: ScoresFile::open(&args.output)?,
             sums: args.sums.as_deref().map(PartSums::create).transpose()?,
             edges: args.output.edges.as_deref().map(Output::open).transpose()?,
-            report: args.report.as_deref().map(Output::open).transpose()?,
         })
     }
 
-    /// Writes the scores of vertices, which are `columns`, and of edges, and sums. Returns the
-    /// output of the report.
+    /// Writes the scores of vertices, which are `columns`, and of edges, and sums.
     fn write(
-        self,
+        mut self,
         (graph, source): (&Graph, &Source),
         scores: &Scores,
         columns: &[NamedScores],
         timeline: &mut Timeline,
-    ) -> Result<Option<Output>> {
+    ) -> Result<()> {
         let edge_columns = scores.edge_columns().unwrap_or_default();
         let edge_columns: Vec<_> = edge_columns.iter().map(named).collect();
         let (labels, directed) = (graph.labels(), graph.directed());
-        let Outputs {
-            scores: mut scores_out,
-            mut sums,
-            mut edges,
-            report,
-        } = self;
-        if let Some(out) = &mut scores_out {
-            let normalized = || scores.normalized();
+        if let Some(out) = &mut self.scores {
+            let (input, normalized) = (Some((graph, source)), || scores.normalized());
             timeline.time("write scores", || {
-                out.write(
-                    labels,
-                    Some((graph, source)),
-                    columns,
-                    &edge_columns,
-                    normalized,
-                )
+                out.write(labels, input, columns, &edge_columns, normalized)
             })?;
         }
-        if let Some(out) = &mut edges {
+        if let Some(out) = &mut self.edges {
             timeline.time("write edges", || {
                 out.write(|out| write_edges(out, labels, directed, graph.ends(), &edge_columns))
             })?;
         }
-        if let Some((out, part)) = sums.as_mut().zip(scores.part(graph)) {
+        if let Some((out, part)) = self.sums.as_mut().zip(scores.part(graph)) {
             timeline.time("write sums", || out.write(|out| part.write_to(out)))?;
         }
         for (step, out) in [
-            ("finish sums", sums),
-            ("finish edges", edges),
-            ("finish scores", scores_out.map(|file| file.out)),
+            ("finish sums", self.sums),
+            ("finish edges", self.edges),
+            ("finish scores", self.scores.map(|file| file.out)),
         ] {
             if let Some(out) = out {
                 timeline.time(step, || out.finish())?;
             }
         }
-        Ok(report)
+        Ok(())
     }
 }
 
@@ -193,26 +172,13 @@ fn vertex_columns(scores: &Scores) -> Vec<NamedScores<'_>> {
     columns
 }
 
-/// Returns the table of the `top` vertices of the highest scores.
-fn highest(graph: &Graph, scores: &Scores, columns: &[NamedScores], top: usize) -> String {
-    let headings = headings(columns).map(String::from);
-    let columns: Vec<_> = headings.zip(columns.iter().map(|(_, all)| *all)).collect();
-    let degree = |v| graph.csr().degree(v) as u64;
-    let name = ["degree", "out-degree"][usize::from(graph.directed())];
-    let degrees = Some((name, &degree as &dyn Fn(Vertex) -> u64));
-    top_table(graph.labels(), &columns, scores.estimated(), top, degrees)
-}
-
 /// Reads the graph. With `keep_file`, the source holds all of the file, so that a copy with scores
 /// can be written.
 fn read_graph(args: &RunArgs, keep_file: bool) -> Result<(Graph, Source), ReadError> {
     let mut options = args.input.options();
     (options.vertex_weights, options.keep) = (args.query.attribute(), keep_file);
-    read_with_progress(
-        &args.graph,
-        &options,
-        progress_mode(args.quiet, args.progress),
-    )
+    let mode = progress_mode(args.quiet, args.progress);
+    read_with_progress(&args.graph, &options, mode)
 }
 
 /// Returns the name and the scores of a column.
@@ -290,11 +256,9 @@ fn start_search(
     cancel: &CancelToken,
     world: Option<&Arc<World>>,
 ) -> Result<Search> {
-    let (display, mode) = (
-        Arc::clone(display),
-        progress_mode(args.quiet, args.progress),
-    );
-    let (token, quiet, is_automatic) = (cancel.clone(), args.quiet, args.checkpoint.is_none());
+    let (display, token) = (Arc::clone(display), cancel.clone());
+    let mode = progress_mode(args.quiet, args.progress);
+    let (quiet, is_automatic) = (args.quiet, args.checkpoint.is_none());
     let search = Betweenness::from(search_options).normalized(args.output.normalized);
     let mut search = search.cancel(cancel);
     if let Some(part) = args.part {
@@ -313,10 +277,9 @@ fn start_search(
         let mut display = lock(&display);
         let display = &mut *display;
         // If path counts overflow, a second search begins, which serves no chains.
-        display
-            .progress
-            .take_if(|(began, _)| *began != so_far.began);
-        let start = || (so_far.began, SearchBar::new(mode));
+        let began = so_far.began;
+        display.progress.take_if(|(start, _)| *start != began);
+        let start = || (began, SearchBar::new(mode));
         let (_, progress) = display.progress.get_or_insert_with(start);
         progress.show(so_far);
         let is_first = is_automatic && !display.announced_checkpoint;
@@ -333,8 +296,8 @@ fn start_search(
                 progress.status.aside(|| say(text));
             }
         }
-        let failure = so_far.checkpoint_failure.map(String::from);
-        if let Some(text) = failure.filter(|text| !display.warnings.contains(text)) {
+        if let Some(failure) = so_far.checkpoint_failure {
+            let text = [failure.to_string()];
             progress.status.aside(|| warn(&mut display.warnings, text));
         }
     });
@@ -348,11 +311,7 @@ fn options_and_profile(
     args: &RunArgs,
     warnings: &mut Vec<String>,
 ) -> Result<(SearchOptions, Option<TunedProfile>)> {
-    let (directed, weighted) = (args.input.directed, args.input.weighted.is_some());
-    let check = |search_options: SearchOptions| match search_options.check(directed, weighted) {
-        Ok(()) => Ok(search_options),
-        Err(error) => Err(UsageError::from(error)),
-    };
+    let check = |options: SearchOptions| args.input.check(&options).map(|()| options);
     let given = search_options(args)?;
     let Some(path) = &args.profile else {
         return Ok((check(given)?, None));
@@ -363,7 +322,7 @@ fn options_and_profile(
         Err(reason) => {
             // If the options are contradictory without the profile too, the command line is wrong.
             let search_options = check(given)?;
-            warn(warnings, format!("the profile is not used: {reason}"));
+            warn(warnings, [format!("the profile is not used: {reason}")]);
             Ok((search_options, None))
         }
     }
@@ -372,22 +331,17 @@ fn options_and_profile(
 /// Refuses a work-group that is too large for every device that `--device` names or `all` selects,
 /// because then only CPU workers would search.
 fn check_work_group(search: &Search) -> Result<(), UsageError> {
-    let SearchOptions {
-        devices, device, ..
-    } = search.options();
-    let is_explicit = ![DeviceSelection::Auto, DeviceSelection::None].contains(devices);
-    if !is_explicit || device.numbers.work_group.is_none() {
+    let options = search.options();
+    let is_explicit = ![DeviceSelection::Auto, DeviceSelection::None].contains(&options.devices);
+    if !is_explicit || options.device.numbers.work_group.is_none() {
         return Ok(());
     }
     let found = search.wait_until_found();
-    // `None` if one of the devices accepts the options.
-    let errors: Option<Vec<_>> = found
-        .iter()
-        .map(|info| device.for_device(info).err())
-        .collect();
-    match errors.and_then(|mut errors| errors.pop()) {
-        Some(error) => Err(UsageError(error.to_string())),
-        None => Ok(()),
+    let accepted = found.iter().map(|info| options.device.for_device(info));
+    // An error only if no device accepts the options.
+    match accepted.reduce(Result::or) {
+        Some(Err(error)) => Err(UsageError(error.to_string())),
+        _ => Ok(()),
     }
 }
 
@@ -400,7 +354,7 @@ fn print(args: &RunArgs, mut text: String, report: &Report, source: &Source) -> 
         text += "\n";
         text += &summary::details(report);
     }
-    if !writes_standard_output(outputs(args)) {
+    if !writes_standard_output(&outputs(args)) {
         io::stdout().lock().write_all(text.as_bytes())
     } else if io::stderr().is_terminal() || args.verbose {
         io::stderr().lock().write_all(text.as_bytes())

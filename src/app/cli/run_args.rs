@@ -77,8 +77,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "FILE")]
     pub checkpoint: Option<PathBuf>,
     /// Seconds between writes of the checkpoint
-    #[arg(long, value_name = "SECONDS", default_value = "60")]
-    #[arg(value_parser = time)]
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = time)]
     pub checkpoint_every: Duration,
     /// Save a checkpoint in the cache folder if a run is expected to take longer than this (for
     /// tests)

@@ -71,14 +71,11 @@ pub(super) fn search_options(args: &RunArgs) -> Result<SearchOptions, UsageError
 ///
 /// # Errors
 /// A device is named, and the strategy is `cpu`.
-pub(super) fn choose(
-    strategy: Subject,
-    search_options: &mut SearchOptions,
-) -> Result<(), UsageError> {
+pub(super) fn choose(strategy: Subject, options: &mut SearchOptions) -> Result<(), UsageError> {
     use DeviceSelection::{Auto, None};
     match strategy {
-        Subject::Device(strategy) => search_options.strategy = strategy,
-        _ if [Auto, None].contains(&search_options.devices) => search_options.devices = None,
+        Subject::Device(strategy) => options.strategy = strategy,
+        _ if [Auto, None].contains(&options.devices) => options.devices = None,
         _ => {
             return refuse(
                 "--strategy cpu drives no device; leave --device out, or choose another strategy",
@@ -91,10 +88,10 @@ pub(super) fn choose(
 /// Returns the options that name outputs, with their paths.
 pub(super) fn outputs(args: &RunArgs) -> [OutputOption<'_>; 4] {
     [
-        ("--scores", &args.output.scores),
-        ("--edges", &args.output.edges),
-        ("--sums", &args.sums),
-        ("--report", &args.report),
+        ("--scores", args.output.scores.as_deref()),
+        ("--edges", args.output.edges.as_deref()),
+        ("--sums", args.sums.as_deref()),
+        ("--report", args.report.as_deref()),
     ]
 }
 
@@ -119,6 +116,6 @@ pub(super) fn check_files(args: &RunArgs) -> Result<(), UsageError> {
     if args.each_reads() && inputs.iter().any(is_standard) {
         return refuse("--read each needs a file: only one process has the standard input");
     }
-    let checkpoint = [("--checkpoint", &args.checkpoint)];
-    check_outputs(&inputs, outputs(args).into_iter().chain(checkpoint))
+    let checkpoint = [("--checkpoint", args.checkpoint.as_deref())];
+    check_outputs(&inputs, &[&outputs(args)[..], &checkpoint].concat())
 }

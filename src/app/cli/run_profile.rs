@@ -10,7 +10,7 @@ use brandes::cpu::lanes::LANES;
 use brandes::graph::Graph;
 use brandes::plan::SearchOptions;
 use brandes::report::words::named;
-use brandes::runner::Outcome;
+use brandes::runner::{DriverRecord, Outcome};
 use brandes::{CpuEngine, Precision};
 
 /// Returns the options with a profile's values for those that are not given; `given` is the value
@@ -36,10 +36,8 @@ pub(super) fn complete(
         cpu.engine = from_name(engine).map_err(|_| anyhow!("there is no CPU engine {engine}"))?;
         cpu.lanes = cpu.lanes.or(profile.cpu_lanes.map(|lanes| lanes as usize));
         let lanes = cpu.lanes.unwrap_or(LANES[0]);
-        ensure!(
-            LANES.contains(&lanes),
-            "engine {engine} cannot have {lanes} lanes"
-        );
+        let fits = LANES.contains(&lanes);
+        ensure!(fits, "engine {engine} cannot have {lanes} lanes");
     }
     Ok(search_options)
 }
@@ -52,24 +50,17 @@ pub(super) fn differences(
     precision: Precision,
     outcome: &Outcome,
 ) -> Vec<String> {
-    let mut conditions = Vec::new();
-    if profile.fingerprint != profile::fingerprint(graph) {
-        conditions.push("another graph".to_string());
-    }
     let drivers = &outcome.drivers;
-    let devices = drivers
-        .iter()
-        .map(|driver| Hardware::new(Some(&driver.info)));
-    if !drivers.is_empty() && !devices.into_iter().any(|device| device == profile.hardware) {
-        let Hardware { device, driver } = &profile.hardware;
-        conditions.push(format!("{device} (driver {driver})"));
-    }
-    if profile.program_version != profile::BUILD {
-        conditions.push(format!("version {}", profile.program_version));
-    }
-    if profile.precision != outcome.precision(precision) {
-        conditions.push(format!("--precision {}", named(profile.precision)));
-    }
+    let is_tuned = |driver: &DriverRecord| Hardware::new(Some(&driver.info)) == profile.hardware;
+    let is_other_device = !drivers.is_empty() && !drivers.iter().any(is_tuned);
+    let Hardware { device, driver } = &profile.hardware;
+    let (version, tuned) = (&profile.program_version, profile.precision);
+    let conditions = [
+        (profile.fingerprint != profile::fingerprint(graph)).then(|| "another graph".to_string()),
+        is_other_device.then(|| format!("{device} (driver {driver})")),
+        (version != profile::BUILD).then(|| format!("version {version}")),
+        (tuned != outcome.precision(precision)).then(|| format!("--precision {}", named(tuned))),
+    ];
     let warning = |condition| format!("the profile was tuned for {condition}, unlike this run");
-    conditions.into_iter().map(warning).collect()
+    conditions.into_iter().flatten().map(warning).collect()
 }

@@ -1,31 +1,23 @@
 //! Warnings of `brandes run` about a finished search.
 
-use super::say;
 use brandes::plan::SearchOptions;
 use brandes::report::words::counted;
 use brandes::runner::Outcome;
 use brandes::strategy::NumericOption;
-use brandes::{Precision, Scores, Strategy};
+use brandes::{Precision, Strategy};
 
-/// Writes a warning, and keeps it for the report.
-pub(super) fn warn(warnings: &mut Vec<String>, text: impl Into<String>) {
-    let text = text.into();
-    say(format_args!("warning: {text}"));
-    warnings.push(text);
-}
-
-/// Returns the warnings about a search: those of the search itself, and those about its options and
-/// path counts.
-pub(super) fn search_warnings(search_options: &SearchOptions, scores: &Scores) -> Vec<String> {
-    let outcome = &scores.record().outcome;
-    let mut texts = scores.record().warnings.clone();
-    texts.extend(of_options(search_options, outcome));
-    texts.extend(of_path_counts(outcome));
-    texts
+/// Writes warnings that are not among those written before, and keeps them for the report.
+pub(super) fn warn(written: &mut Vec<String>, texts: impl IntoIterator<Item = String>) {
+    for text in texts {
+        if !written.contains(&text) {
+            super::warn(&text);
+            written.push(text);
+        }
+    }
 }
 
 /// Returns warnings about options that none of the strategies and engines that searched uses.
-fn of_options(search_options: &SearchOptions, outcome: &Outcome) -> Vec<String> {
+pub(super) fn unused_options(search_options: &SearchOptions, outcome: &Outcome) -> Vec<String> {
     let drivers = outcome.drivers.iter().filter(|driver| driver.roots > 0);
     let plans = drivers.filter_map(|driver| driver.plan.as_ref());
     let searched: Vec<Strategy> = plans.map(|plan| plan.strategy).collect();
@@ -34,12 +26,10 @@ fn of_options(search_options: &SearchOptions, outcome: &Outcome) -> Vec<String> 
         format!("strategy {name}, which searched this graph, does not use it")
     });
     let why = not_used.clone().unwrap_or("no device searched".into());
-    let mut unused = Vec::new();
-    for number in search_options.device.numbers.given() {
-        if !searched.iter().any(|strategy| strategy.has(number)) {
-            unused.push(format!("--{} had no effect: {why}", number.name()));
-        }
-    }
+    let numbers = search_options.device.numbers.given();
+    let unused = numbers.filter(|&number| !searched.iter().any(|strategy| strategy.has(number)));
+    let unused = unused.map(|number| format!("--{} had no effect: {why}", number.name()));
+    let mut unused: Vec<String> = unused.collect();
     if search_options.device.precision == Precision::F32 && searched.is_empty() {
         unused.push(format!("--precision f32 had no effect: {why}"));
     }
@@ -61,7 +51,7 @@ fn of_options(search_options: &SearchOptions, outcome: &Outcome) -> Vec<String> 
 
 /// Returns a warning about roots whose path counts overflow 64-bit floats: CPU workers searched
 /// them again, more slowly.
-fn of_path_counts(outcome: &Outcome) -> Option<String> {
+pub(super) fn wide_path_counts(outcome: &Outcome) -> Option<String> {
     let roots = outcome.wide_roots();
     let (have, them) = match roots {
         0 => return None,

@@ -7,11 +7,10 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 
-use super::input::{read_with_progress, say_warnings};
-use super::measuring::{MeasuringArgs, write_json};
+use super::measuring::MeasuringArgs;
 use super::run_args::cpu_workers;
 use super::values::{above_zero, one_of};
-use super::{UsageError, check_outputs, progress_mode, writes_standard_output};
+use super::{UsageError, check_outputs, json, progress_mode, write_output, writes_standard_output};
 use crate::app::bench::compare::{Options, compare};
 use crate::app::bench::{Preparations, Setting, Subject};
 use crate::app::progress::Status;
@@ -77,20 +76,15 @@ pub struct TuneArgs {
 /// setting was found, and all scores agree.
 pub fn tune(args: &TuneArgs) -> Result<i32> {
     let common = &args.common;
-    let options = PrepareOptions {
-        reduce: args.reduce,
-        order: args.order,
-        ..PrepareOptions::default()
-    };
-    common.check(args.precision, options)?;
+    common.check(args.precision, args.reduce, args.order)?;
     let mut subjects = subjects(args, common.device == DeviceSelection::None)?;
-    let outputs = [("--json", &common.report), ("--profile", &args.profile)];
-    check_outputs(&[("the graph", &args.graph)], outputs)?;
-    let report_out = common.report.as_deref().map(Output::open).transpose()?;
-    let profile_out = args.profile.as_deref().map(Output::open).transpose()?;
+    let (report, profile) = (common.report.as_deref(), args.profile.as_deref());
+    let outputs = [("--json", report), ("--profile", profile)];
+    check_outputs(&[("the graph", &args.graph)], &outputs)?;
+    let report_out = report.map(Output::open).transpose()?;
+    let profile_out = profile.map(Output::open).transpose()?;
     let mode = progress_mode(args.quiet, common.progress);
-    let (graph, source) = read_with_progress(&args.graph, &common.input.options(), mode)?;
-    say_warnings(&graph, &source);
+    let (graph, source) = common.input.read(&args.graph, mode)?;
     let status = Status::new(mode);
     let needs_device = common.strategies.iter().any(|subject| !subject.is_cpu());
     let opened = common.open(args.precision, false, needs_device, &status)?;
@@ -100,25 +94,27 @@ pub fn tune(args: &TuneArgs) -> Result<i32> {
         (default, subjects) = (Subject::CPU, self::subjects(args, true)?);
     }
     status.show(|| "preparing the graph".into());
+    let mut options = PrepareOptions::default();
+    (options.reduce, options.order) = (args.reduce, args.order);
     let all = [&[default], &subjects[..]].concat();
     let prepared = Preparations::new(&graph, &options, &all, session, args.cpu_workers)?;
     let (roots, path) = (prepared.plain.roots.len(), &source.path);
     if roots == 0 {
         bail!("{path}: the scores of this graph need no search, so there is nothing to tune");
     }
-    let settings = all.iter().map(|&subject| Setting {
+    let setting = |&subject: &Subject| Setting {
         precision: args.precision,
         workers: args.cpu_workers,
         reduce: args.reduce,
         ..Setting::plain(subject)
-    });
-    let given = common.numbers();
+    };
+    let settings = all.iter().map(setting).collect();
     let numeric_variants = |mut one: Setting| {
         if one.subject == Subject::AUTO {
             let graph = prepared.for_subject(one.subject);
             one.subject = Subject::Device(Strategy::Auto.likely(graph));
         }
-        let lists = NumericOption::ALL.map(|option| match given[option as usize] {
+        let lists = NumericOption::ALL.map(|option| match common.numbers()[option as usize] {
             [] => [vec![None], one.subject.usual_values(option, device, roots)].concat(),
             given => [&[None], given].concat(),
         });
@@ -136,12 +132,7 @@ pub fn tune(args: &TuneArgs) -> Result<i32> {
         });
         (measured, start.elapsed().as_secs_f64())
     };
-    let tuned = tune::tune(
-        settings.collect(),
-        numeric_variants,
-        args.budget,
-        &mut measure,
-    );
+    let tuned = tune::tune(settings, numeric_variants, args.budget, &mut measure);
     drop(status);
     let (candidates, tune) = tuned.with_context(|| path.clone())?;
     let Candidate { setting, measured } = &candidates[tune.adopted];
@@ -151,27 +142,34 @@ pub fn tune(args: &TuneArgs) -> Result<i32> {
         strategies: candidates.into_iter().map(|one| one.measured).collect(),
         ..GraphPart::new(&graph, path, &prepared.plain)
     };
-    if !writes_standard_output(outputs) {
-        let mut out = io::stdout().lock();
-        if !args.quiet {
-            let device = device.map_or("none", |info| &info.name);
-            let table = TableStyle::Table.graph(&part, path);
-            writeln!(out, "device {device}\n\n{table}\n{}\n", tune.verdict)?;
-        }
-        match arguments.is_empty() {
-            true => writeln!(out, "the default of brandes run is this setting")?,
-            false => writeln!(out, "brandes run uses this setting with {arguments}")?,
-        }
-    }
     let report = TuneReport {
         about: About::this("tune"),
         devices: device.into_iter().cloned().collect(),
         graphs: vec![part],
         tune,
     };
-    write_json(report_out, &report)?;
-    write_json(profile_out, &profile)?;
+    if !writes_standard_output(&outputs) {
+        print(&report, &arguments, args.quiet)?;
+    }
+    write_output(report_out, |out| json(out, &report))?;
+    write_output(profile_out, |out| json(out, &profile))?;
     Ok(0)
+}
+
+/// Prints the setting found, as `arguments` of `brandes run`, after a table and the comparison with
+/// the default unless `quiet`.
+fn print(report: &TuneReport, arguments: &str, quiet: bool) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    if !quiet {
+        let device = report.devices.first().map_or("none", |info| &info.name);
+        let table = |part: &GraphPart| TableStyle::Table.graph(part, &part.path);
+        let table: String = report.graphs.iter().map(table).collect();
+        writeln!(out, "device {device}\n\n{table}\n{}\n", report.tune.verdict)?;
+    }
+    match arguments {
+        "" => writeln!(out, "the default of brandes run is this setting"),
+        _ => writeln!(out, "brandes run uses this setting with {arguments}"),
+    }
 }
 
 /// Returns the strategies to try; with `cpu_only`, engines of CPU workers. Refuses values that none

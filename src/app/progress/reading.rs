@@ -19,14 +19,12 @@ pub fn read_with_progress(
     options: &ReadOptions,
     mode: ProgressMode,
 ) -> Result<(Graph, Source), ReadError> {
+    let name = path.file_name().unwrap_or(path.as_os_str());
     let name = match path.as_os_str() == "-" {
-        true => "standard input".into(),
-        false => path
-            .file_name()
-            .unwrap_or(path.as_os_str())
-            .to_string_lossy(),
+        true => "standard input".to_string(),
+        false => name.to_string_lossy().into_owned(),
     };
-    let (name, start) = (name.into_owned(), Instant::now());
+    let start = Instant::now();
     let size = fs::metadata(path).ok().filter(fs::Metadata::is_file);
     let size = size.map(|metadata| format!(" of {}", HumanBytes(metadata.len())));
     let size = size.unwrap_or_default();
@@ -41,15 +39,9 @@ pub fn read_with_progress(
     let style = ProgressStyle::with_template("{text}");
     let style = style.map(|style| style.with_key("text", write));
     let _line = Status::styled(mode, style).animated();
-    let progress = Some(counter);
-    let options = options.clone();
-    read(
-        path,
-        &ReadOptions {
-            progress,
-            ..options
-        },
-    )
+    let mut options = options.clone();
+    options.progress = Some(counter);
+    read(path, &options)
 }
 
 /// Returns the text to show: the bytes read, followed by `size`, or the time if no bytes are

@@ -135,9 +135,7 @@ pub fn short_name<'p>(path: &'p str, all: &[impl AsRef<str>]) -> &'p str {
         let mut others = all.iter().map(AsRef::as_ref).filter(|other| *other != path);
         !others.any(|other| Path::new(other).ends_with(tail))
     };
-    let starts = path
-        .rmatch_indices(std::path::is_separator)
-        .map(|(slash, _)| slash + 1);
-    let mut tails = starts.map(|start| &path[start..]);
+    let separators = path.rmatch_indices(std::path::is_separator);
+    let mut tails = separators.map(|(place, _)| &path[place + 1..]);
     tails.find(is_unique).unwrap_or(path)
 }

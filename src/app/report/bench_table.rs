@@ -21,12 +21,10 @@ pub enum TableStyle {
 }
 
 /// Columns that are aligned left; the last of them is cut if the terminal is too narrow.
-const LEFT: [&str; 6] = [
-    "graph",
+const LEFT: [&str; 4] = [
     "median s on",
     "strategy",
     "strategy virtual: on / off",
-    "verdict",
     "how",
 ];
 
@@ -220,13 +218,8 @@ fn within_noise(all: &[Measured]) -> Option<String> {
     };
     let equal = all.iter().filter(is_equal);
     let equal: Vec<_> = equal.map(|m| m.setting.words()).collect();
-    (!equal.is_empty()).then(|| {
-        let best = best.setting.words();
-        format!(
-            "as fast as {best} within noise (ranges overlap): {}",
-            equal.join("; ")
-        )
-    })
+    let (best, equal) = (best.setting.words(), equal.join("; "));
+    (!equal.is_empty()).then(|| format!("as fast as {best} within noise (ranges overlap): {equal}"))
 }
 
 /// Returns the note on estimates, if there is one among the measurements.

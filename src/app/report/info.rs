@@ -8,7 +8,7 @@ use super::columns::{aligned, terminal_width};
 use crate::app::bench::predict::{Prediction, best};
 use brandes::graph::{ComponentStats, DegreeStats};
 use brandes::prepare::Step;
-use brandes::report::words::{self, counted, grouped, named, number, size};
+use brandes::report::words::{counted, grouped, named, number, size};
 use brandes::report::{Input, Program, SCHEMA_VERSION, WeightsPart};
 
 /// A description of a graph.
@@ -101,21 +101,43 @@ pub struct Memory {
     pub cpu_worker_bytes: usize,
 }
 
+/// A name, a value and a remark.
+type Row = Vec<String>;
+
+fn row(name: &str, value: String, note: &str) -> Row {
+    vec![name.into(), value, note.into()]
+}
+
+fn number_row(name: &str, number: usize, note: &str) -> Row {
+    row(name, grouped(number as u64), note)
+}
+
+/// Returns a row of a number whose unit is the remark.
+fn counted_row(name: &str, count: usize, one: &str) -> Row {
+    let words = counted(count, one);
+    let (number, unit) = words.split_once(' ').unwrap_or((&words, ""));
+    row(name, number.into(), unit)
+}
+
 impl Info {
-    /// Returns a line about the file, and a table of names, values and remarks.
+    /// Returns a line about the file, a table of names, values and remarks, and the advice.
     pub fn table(&self) -> String {
-        let (input, degrees, searched) = (&self.input, &self.degrees, &self.prepared);
-        let row = |name: &str, value: String, note: &str| vec![name.into(), value, note.into()];
-        let number_of = |name: &str, count, note: &str| row(name, grouped(count as u64), note);
-        // A number, with its unit as the remark.
-        let counted = |name: &str, count: usize, one: &str| {
-            let words = counted(count, one);
-            let (number, unit) = words.split_once(' ').unwrap_or((&words, ""));
-            row(name, number.into(), unit)
-        };
-        let mut rows: Vec<Vec<String>> = vec![
-            number_of("vertices", input.vertices, ""),
-            number_of("edges", input.edges, ""),
+        let (graph, search) = (self.graph_rows(), self.search_rows());
+        let rows = [graph, search, self.prediction_rows()].concat();
+        let table = aligned(&rows, &[0, 2], &[2], terminal_width());
+        let advice = self.advice.iter().map(|line| format!("advice: {line}\n"));
+        let advice: String = advice.collect();
+        let (path, format) = (self.input.path(), named(self.input.format));
+        let direction = self.input.direction();
+        format!("{path}: {format}, {direction}\n{table}{advice}")
+    }
+
+    /// Describes the graph as read.
+    fn graph_rows(&self) -> Vec<Row> {
+        let (input, components, degrees) = (&self.input, &self.components, &self.degrees);
+        let mut rows = vec![
+            number_row("vertices", input.vertices, ""),
+            number_row("edges", input.edges, ""),
         ];
         if let Some(weights) = &self.weights {
             let numbers = format!("as {} of {} bits", weights.kind, weights.bits);
@@ -123,30 +145,38 @@ impl Info {
             rows.extend(weights.min.map(|min| length("shortest edge", min)));
             rows.extend(weights.max.map(|max| length("longest edge", max)));
         }
-        let (kind, degree, weakly) = match input.directed {
-            true => ("directed", "out-degree", "weakly connected"),
-            false => ("undirected", "degree", ""),
+        let (degree, weakly) = match input.directed {
+            true => ("out-degree", "weakly connected"),
+            false => ("degree", ""),
         };
         let name = |statistic: &str| format!("{statistic} {degree}");
         let percentile = "99 of 100 vertices have no larger one";
         rows.extend([
             row("self loops", grouped(input.loops_dropped), "dropped"),
             row("repeated edges", grouped(input.edges_merged), "merged"),
-            number_of("components", self.components.count, weakly),
-            counted("largest component", self.components.largest, "vertex"),
-            counted("isolated", self.components.isolated, "vertex"),
-            number_of(&name("smallest"), degrees.min, ""),
+            number_row("components", components.count, weakly),
+            counted_row("largest component", components.largest, "vertex"),
+            counted_row("isolated", components.isolated, "vertex"),
+            number_row(&name("smallest"), degrees.min, ""),
             row(&name("median"), degrees.median.to_string(), ""),
             row(&name("mean"), format!("{:.2}", degrees.mean), ""),
-            number_of(&name("99th percentile"), degrees.percentile_99, percentile),
-            number_of(&name("largest"), degrees.max, ""),
-            counted("folded away", searched.folded, "vertex"),
-            number_of("vertices to search", searched.vertices, ""),
-            number_of("arcs to search", searched.arcs, ""),
-            number_of("searches", searched.searches, ""),
+            number_row(&name("99th percentile"), degrees.percentile_99, percentile),
+            number_row(&name("largest"), degrees.max, ""),
         ]);
+        rows
+    }
+
+    /// Describes the graph to search, and its memory.
+    fn search_rows(&self) -> Vec<Row> {
+        let searched = &self.prepared;
+        let mut rows = vec![
+            counted_row("folded away", searched.folded, "vertex"),
+            number_row("vertices to search", searched.vertices, ""),
+            number_row("arcs to search", searched.arcs, ""),
+            number_row("searches", searched.searches, ""),
+        ];
         let blocks = searched.blocks.iter();
-        rows.extend(blocks.map(|&blocks| number_of("blocks to search", blocks, "")));
+        rows.extend(blocks.map(|&blocks| number_row("blocks to search", blocks, "")));
         if let [before, steps @ ..] = &searched.steps[..] {
             rows.extend(steps.iter().map(|step| {
                 let percent = format!("{:.1}%", 100.0 * step.work / before.work.max(1.0));
@@ -155,13 +185,13 @@ impl Info {
             }));
         }
         if let Some(depth) = &self.depth {
-            let searches = words::counted(depth.searches, "search");
-            let depth_of = |name, levels: u32| {
+            let searches = counted(depth.searches, "search");
+            let depth_row = |name, levels: u32| {
                 let unit = if levels == 1 { "level" } else { "levels" };
-                number_of(name, levels as usize, &format!("{unit}, of {searches}"))
+                number_row(name, levels as usize, &format!("{unit}, of {searches}"))
             };
-            rows.push(depth_of("median depth", depth.median));
-            rows.push(depth_of("largest depth", depth.deepest));
+            rows.push(depth_row("median depth", depth.median));
+            rows.push(depth_row("largest depth", depth.deepest));
         }
         if let Some(chains) = &self.chains {
             let served = "if sources inside chains are served";
@@ -169,10 +199,10 @@ impl Info {
             let cpu = yes(chains.auto_contracts_for_cpu);
             let devices = yes(chains.auto_contracts_for_devices);
             rows.extend([
-                number_of("searches left", chains.searches, served),
-                number_of("junctions", chains.junctions, "inside no chain"),
-                number_of("chains", chains.chains, "whose sources are served"),
-                counted("longest chain", chains.longest_chain as usize, "edge"),
+                number_row("searches left", chains.searches, served),
+                number_row("junctions", chains.junctions, "inside no chain"),
+                number_row("chains", chains.chains, "whose sources are served"),
+                counted_row("longest chain", chains.longest_chain as usize, "edge"),
                 row("served by auto", cpu, "with --device none"),
                 row("served by auto", devices, "with devices"),
             ]);
@@ -183,9 +213,14 @@ impl Info {
             bytes(self.memory.graph_bytes, "graph to search"),
             bytes(self.memory.cpu_worker_bytes, "each CPU worker"),
         ]);
+        rows
+    }
+
+    /// Describes the predicted times.
+    fn prediction_rows(&self) -> Vec<Row> {
         let has_several = self.predictions.len() > 1;
         let best = best(&self.predictions).filter(|best| has_several && best.seconds.is_some());
-        rows.extend(self.predictions.iter().map(|prediction| {
+        let rows = self.predictions.iter().map(|prediction| {
             let mut note = prediction.how.clone();
             let bytes = prediction.device_bytes.iter();
             note.extend(bytes.map(|&bytes| format!(", {} on the device", size(bytes))));
@@ -195,11 +230,7 @@ impl Info {
             let failure = prediction.failure.iter();
             note.extend(failure.map(|failure| format!(": {failure}")));
             row("predicted", prediction.words().unwrap_or("-".into()), &note)
-        }));
-        let table = aligned(&rows, &[0, 2], &[2], terminal_width());
-        let advice = self.advice.iter().map(|line| format!("advice: {line}\n"));
-        let advice: String = advice.collect();
-        let (path, format) = (input.path(), named(input.format));
-        format!("{path}: {format}, {kind}\n{table}{advice}")
+        });
+        rows.collect()
     }
 }

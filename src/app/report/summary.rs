@@ -118,19 +118,11 @@ fn kernels(profile: &ProfilePart) -> String {
 
 /// Returns the graph, the plan, and the work of each participant, for `--verbose`.
 pub fn details(report: &Report) -> String {
-    let line = |(name, text)| format!("{name:10}{text}\n");
-    detail_rows(report).into_iter().map(line).collect()
-}
-
-/// Returns the details as names and texts; a line without a name continues the one before.
-fn detail_rows(report: &Report) -> Vec<(&'static str, String)> {
     let (input, prepared) = (&report.input, &report.prepared);
-    let direction = match input.directed {
-        true => "directed",
-        false => "undirected",
-    };
-    let (path, vertices) = (input.path(), counted(input.vertices, "vertex"));
+    let (path, direction) = (input.path(), input.direction());
+    let vertices = counted(input.vertices, "vertex");
     let edges = counted(input.edges, "edge");
+    // Names and texts; a row without a name continues the one before.
     let mut rows = vec![("graph", format!("{path}: {vertices}, {edges}, {direction}"))];
     if input.loops_dropped + input.edges_merged > 0 {
         let loops = counted(input.loops_dropped as usize, "self loop");
@@ -185,13 +177,12 @@ fn detail_rows(report: &Report) -> Vec<(&'static str, String)> {
     }
     // The rate is left out for tiny graphs, whose times are mostly overhead.
     if let Some(teps) = report.totals.teps.filter(|&teps| teps > 1e6) {
-        let text = format!(
-            "{:.3} GTEPS (searched roots times their edges a second)",
-            teps / 1e9
-        );
+        let gteps = teps / 1e9;
+        let text = format!("{gteps:.3} GTEPS (searched roots times their edges a second)");
         rows.push(("rate", text));
     }
-    rows
+    let line = |(name, text)| format!("{name:10}{text}\n");
+    rows.into_iter().map(line).collect()
 }
 
 /// Returns the state of a device in words.

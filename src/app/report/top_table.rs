@@ -2,7 +2,7 @@
 
 use super::columns::{aligned, cell, terminal_width, with_header};
 use brandes::Estimated;
-use brandes::graph::{Labels, NamedScores, Vertex};
+use brandes::graph::{Graph, Labels, NamedScores, Vertex};
 use brandes::report::top;
 use brandes::report::words::{counted, grouped};
 
@@ -13,14 +13,14 @@ const NAME: usize = 20;
 
 /// Returns a table of the `count` vertices with the highest scores in the first column of `scores`,
 /// and an empty line after it; if there are no vertices, an empty text. The last columns of
-/// `scores` are left out if they do not fit. `degree` has the name and the numbers of a column
-/// after them. An estimate has a first and a last rank for each vertex.
+/// `scores` are left out if they do not fit. A column of the degrees in `graph` follows, if it is
+/// given. An estimate has a first and a last rank for each vertex.
 pub fn top_table(
     labels: &Labels,
     scores: &[NamedScores],
     estimated: Option<&Estimated>,
     count: usize,
-    degree: Option<(&str, &dyn Fn(Vertex) -> u64)>,
+    graph: Option<&Graph>,
 ) -> String {
     let best = scores.first().map(|(_, first)| top(first, count));
     let Some(best) = best.filter(|best| !best.is_empty()) else {
@@ -38,7 +38,10 @@ pub fn top_table(
             };
             let mut row = vec![cell("rank", rank), cell("vertex", name)];
             row.extend(scores[..shown].iter().map(score));
-            row.extend(degree.map(|(name, of)| cell(name, grouped(of(v)))));
+            row.extend(graph.map(|graph| {
+                let name = ["degree", "out-degree"][usize::from(graph.directed())];
+                cell(name, grouped(graph.csr().degree(v) as u64))
+            }));
             row
         };
         with_header(&best.iter().zip(1..).map(row).collect::<Vec<_>>())

@@ -14,13 +14,13 @@ use clap::Args;
 use super::refuse;
 use crate::app::distinct::distinct;
 use brandes::graph::{Format, Graph, Labels, NamedScores, Source, WriteFormat};
-use brandes::output::{Output, OutputError};
+use brandes::output::{Output, OutputError, Sink};
 
 pub use format::ScoresFormat;
 pub(super) use read::{Scores, read};
 pub use table::Column;
 use table::Table;
-pub(super) use table::{BETWEENNESS, LOWER, UPPER, headings};
+pub(super) use table::{BETWEENNESS, LOWER, UPPER, with_headings};
 pub(super) use write::{write_edges, write_ends};
 
 /// The options of scores.
@@ -32,8 +32,7 @@ pub struct ScoreArgs {
     #[arg(long, value_name = "FILE")]
     pub scores: Option<PathBuf>,
     /// Format of the scores [default: by the suffix of the file; csv without one]
-    #[arg(long, value_name = "FORMAT")]
-    #[arg(value_enum, requires = "scores")]
+    #[arg(long, value_name = "FORMAT", value_enum, requires = "scores")]
     pub score_format: Option<ScoresFormat>,
     /// Columns after the scores, in this order, separated by commas; for CSV, TSV and JSON
     #[arg(long, value_name = "COLUMNS", value_enum, value_delimiter = ',')]
@@ -107,28 +106,24 @@ impl ScoresFile {
         edges: &[NamedScores],
         normalized: impl Fn() -> Vec<f64>,
     ) -> Result<(), OutputError> {
-        let format = self.format;
         let (columns, sort) = (&self.columns[..], self.sort);
         let graph = input.map(|(graph, _)| graph);
         let table = || Table::new(labels, graph, scores, &normalized, columns, sort);
-        match format {
-            ScoresFormat::Csv => self.out.write(|out| write::separated(out, b',', &table())),
-            ScoresFormat::Tsv => self.out.write(|out| write::separated(out, b'\t', &table())),
-            ScoresFormat::Json => self.out.write(|out| write::json(out, &table())),
-            ScoresFormat::Npy => self.out.write(|out| write::npy(out, scores)),
-            ScoresFormat::Graphml | ScoresFormat::Gexf => self.out.write(|out| {
-                let Some((graph, source)) = input else {
-                    return Err(io::ErrorKind::InvalidInput.into());
-                };
-                let scores = (scores, edges);
-                match (format, source.format) {
-                    (ScoresFormat::Graphml, Format::Graphml)
-                    | (ScoresFormat::Gexf, Format::Gexf) => source.write_scored(graph, scores, out),
-                    (ScoresFormat::Gexf, _) => WriteFormat::Gexf.write_scored(graph, scores, out),
-                    _ => WriteFormat::Graphml.write_scored(graph, scores, out),
-                }
-            }),
-        }
+        let scored_graph = |read_format, format: WriteFormat, out: &mut Sink| match input {
+            Some((graph, source)) if source.format == read_format => {
+                source.write_scored(graph, (scores, edges), out)
+            }
+            Some((graph, _)) => format.write_scored(graph, (scores, edges), out),
+            None => Err(io::ErrorKind::InvalidInput.into()),
+        };
+        self.out.write(|out| match self.format {
+            ScoresFormat::Csv => write::separated(out, b',', &table()),
+            ScoresFormat::Tsv => write::separated(out, b'\t', &table()),
+            ScoresFormat::Json => write::json(out, &table()),
+            ScoresFormat::Npy => write::npy(out, scores),
+            ScoresFormat::Graphml => scored_graph(Format::Graphml, WriteFormat::Graphml, out),
+            ScoresFormat::Gexf => scored_graph(Format::Gexf, WriteFormat::Gexf, out),
+        })
     }
 
     /// Returns whether the format or a column needs the graph.

@@ -3,12 +3,12 @@
 use std::io;
 use std::path::Path;
 
-use anyhow::{Context, Result, anyhow, bail, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Map, Value};
 
 use super::table::BETWEENNESS;
 use super::write::write_name;
-use crate::app::cli::common::read_all;
+use crate::app::cli::read_all;
 use brandes::Measure;
 
 /// The first bytes of a NumPy array.
@@ -51,10 +51,8 @@ pub(in crate::app::cli) fn read(path: &Path) -> Result<Scores> {
         Some(b'{') => {
             bail!("{file}: expected an array of objects with a vertex and a score, got one object")
         }
-        Some(b'[') => objects(bytes).map_err(|error| {
-            let expected = "expected objects with a vertex and a score";
-            anyhow!("{file}: {expected}: {error}")
-        }),
+        Some(b'[') => objects(bytes)
+            .with_context(|| format!("{file}: expected objects with a vertex and a score")),
         _ => rows(path, separator, bytes),
     }
 }
@@ -102,7 +100,7 @@ fn array(bytes: &[u8]) -> Result<Scores> {
         labels: (0..rows).map(|row| row.to_string()).collect(),
         columns: (0..columns).map(column).collect(),
         is_array: true,
-        headings: Vec::new(),
+        ..Scores::default()
     })
 }
 
@@ -145,10 +143,9 @@ fn objects(bytes: &[u8]) -> Result<Scores> {
 /// or edge.
 fn rows(path: &Path, separator: u8, bytes: &[u8]) -> Result<Scores> {
     let file = path.display();
-    let mut reader = csv::ReaderBuilder::new()
-        .delimiter(separator)
-        .flexible(true)
-        .from_reader(bytes);
+    let mut options = csv::ReaderBuilder::new();
+    options.delimiter(separator).flexible(true);
+    let mut reader = options.from_reader(bytes);
     let header = reader.byte_headers()?;
     let width = header.len();
     let headings: Vec<String> = header.iter().map(|name| text(name.trim_ascii())).collect();
@@ -166,10 +163,8 @@ fn rows(path: &Path, separator: u8, bytes: &[u8]) -> Result<Scores> {
         bail!("{file}:1: expected a header such as vertex,score, got {got}");
     }
     let heading = |&at: &usize| headings.get(at).map_or("", String::as_str);
-    let columns = scores
-        .iter()
-        .map(|at| (column_name(heading(at)), Vec::new()));
-    let mut columns: Vec<_> = columns.collect();
+    let column = |at: &usize| (column_name(heading(at)), Vec::new());
+    let mut columns: Vec<_> = scores.iter().map(column).collect();
     let mut labels = Vec::new();
     for record in reader.into_byte_records() {
         let record = record?;

@@ -40,9 +40,8 @@ pub(super) struct Table<'a> {
     pub(super) labels: &'a Labels,
     /// The heading and the numbers of each column after the labels; the scores come first.
     pub(super) columns: Vec<(String, Values<'a>)>,
-    rows: usize,
-    /// Vertices by row; `None` for the order of the input.
-    order: Option<Vec<Vertex>>,
+    /// The vertex of each row.
+    pub(super) vertices: Vec<Vertex>,
 }
 
 impl<'a> Table<'a> {
@@ -68,39 +67,36 @@ impl<'a> Table<'a> {
             Column::Degree | Column::OutDegree | Column::InDegree => degrees(out_degrees),
             Column::Normalized => Values::Scores(normalized().into()),
         };
-        let names = headings(scores).map(ToString::to_string);
-        let scores = scores.iter().map(|&(_, all)| Values::Scores(all.into()));
-        let others = columns
-            .iter()
-            .map(|&column| (named(column), values(column)));
+        let others = columns.iter().map(|&one| (named(one), values(one)));
+        let columns = columns_of(scores).into_iter().chain(others).collect();
+        let in_input_order = || (0..first.len() as Vertex).collect();
+        let vertices = order.filter(|_| sort).unwrap_or_else(in_input_order);
         Table {
             labels,
-            columns: names.zip(scores).chain(others).collect(),
-            rows: first.len(),
-            order: order.filter(|_| sort),
+            columns,
+            vertices,
         }
-    }
-
-    /// Returns the vertex of each row.
-    pub(super) fn vertices(&self) -> impl Iterator<Item = Vertex> {
-        (0..self.rows).map(|row| match &self.order {
-            Some(order) => order[row],
-            None => row as Vertex,
-        })
     }
 }
 
-/// Returns the headings of scores: their names, but `score` for betweenness if it is alone or has
-/// only its interval beside it.
-pub(in crate::app::cli) fn headings<'a>(
-    scores: &'a [NamedScores],
-) -> impl Iterator<Item = &'a str> {
+/// Returns scores with the headings of their columns: their names, but `score` for betweenness if
+/// it is alone or has only its interval beside it.
+pub(in crate::app::cli) fn with_headings<'a>(scores: &[NamedScores<'a>]) -> Vec<NamedScores<'a>> {
     let has_interval = scores.get(1).is_some_and(|(name, _)| name == LOWER);
     let is_alone = scores.len() == 1 || has_interval;
-    scores.iter().map(move |(name, _)| match &name[..] {
-        BETWEENNESS if is_alone => "score",
-        name => name,
-    })
+    let heading = |name: &str| match name {
+        BETWEENNESS if is_alone => "score".to_string(),
+        _ => name.to_string(),
+    };
+    let scores = scores.iter().map(|(name, all)| (heading(name), *all));
+    scores.collect()
+}
+
+/// Returns the columns of scores.
+pub(super) fn columns_of<'a>(scores: &[NamedScores<'a>]) -> Vec<(String, Values<'a>)> {
+    let columns = with_headings(scores).into_iter();
+    let columns = columns.map(|(heading, all)| (heading, Values::Scores(all.into())));
+    columns.collect()
 }
 
 /// Returns ranks by vertex: one more than the number of vertices with a higher score. Scores that

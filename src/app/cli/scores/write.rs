@@ -8,7 +8,7 @@ use npyz::WriterBuilder;
 use serde_json::to_writer;
 
 use super::ScoresFormat;
-use super::table::{Table, Values, headings};
+use super::table::{Table, Values, columns_of};
 use brandes::graph::{Labels, NamedScores, Shortest, Vertex, is_xml_text, write_quoted};
 
 /// Refuses names of vertices that a format cannot hold.
@@ -48,15 +48,42 @@ pub fn write_edges(
     ends: impl Iterator<Item = [Vertex; 2]>,
     scores: &[NamedScores],
 ) -> io::Result<()> {
-    out.write_all(b"source,target")?;
-    for heading in headings(scores) {
-        write!(out, ",{heading}")?;
+    let (names, columns) = (("source,target", labels, directed), columns_of(scores));
+    write_rows(out, b',', names, &columns, ends.enumerate())
+}
+
+/// Writes a header and a line for each vertex.
+///
+/// # Errors
+/// Those of `out`.
+pub(super) fn separated(out: &mut impl Write, separator: u8, table: &Table) -> io::Result<()> {
+    let rows = table.vertices.iter().map(|&v| (v as usize, [v; 2]));
+    let names = ("vertex", table.labels, false);
+    write_rows(out, separator, names, &table.columns, rows)
+}
+
+/// Writes a header and `rows`, each with the place of its numbers in `columns` and the ends of an
+/// edge, or a vertex as both ends. Scores are decimals that read back as the same f64.
+fn write_rows(
+    out: &mut impl Write,
+    separator: u8,
+    (heading, labels, directed): (&str, &Labels, bool),
+    columns: &[(String, Values)],
+    rows: impl Iterator<Item = (usize, [Vertex; 2])>,
+) -> io::Result<()> {
+    let delimiter = char::from(separator);
+    out.write_all(heading.as_bytes())?;
+    for (name, _) in columns {
+        write!(out, "{delimiter}{name}")?;
     }
     out.write_all(b"\n")?;
-    for (edge, ends) in ends.enumerate() {
-        write_ends(out, labels, directed, ends)?;
-        for (_, scores) in scores {
-            write!(out, ",{}", Shortest(scores[edge]))?;
+    for (place, ends) in rows {
+        write_ends(out, separator, (labels, directed), ends)?;
+        for (_, values) in columns {
+            match values {
+                Values::Counts(counts) => write!(out, "{delimiter}{}", counts[place])?,
+                Values::Scores(scores) => write!(out, "{delimiter}{}", Shortest(scores[place]))?,
+            }
         }
         out.write_all(b"\n")?;
     }
@@ -70,8 +97,8 @@ pub fn write_edges(
 /// Those of `out`.
 pub fn write_ends(
     out: &mut impl Write,
-    labels: &Labels,
-    directed: bool,
+    separator: u8,
+    (labels, directed): (&Labels, bool),
     [mut tail, mut head]: [Vertex; 2],
 ) -> io::Result<()> {
     if let (false, Labels::Numbers(numbers)) = (directed, labels)
@@ -79,36 +106,10 @@ pub fn write_ends(
     {
         (tail, head) = (head, tail);
     }
-    write_field(out, b',', labels, tail)?;
+    write_field(out, separator, labels, tail)?;
     if tail != head {
-        out.write_all(b",")?;
-        write_field(out, b',', labels, head)?;
-    }
-    Ok(())
-}
-
-/// Writes a header and a line for each vertex. Scores are decimals that read back as the same f64.
-///
-/// # Errors
-/// Those of `out`.
-pub(super) fn separated(out: &mut impl Write, separator: u8, table: &Table) -> io::Result<()> {
-    let delimiter = char::from(separator);
-    out.write_all(b"vertex")?;
-    for (name, _) in &table.columns {
-        write!(out, "{delimiter}{name}")?;
-    }
-    out.write_all(b"\n")?;
-    for v in table.vertices() {
-        write_field(out, separator, table.labels, v)?;
-        for (_, values) in &table.columns {
-            match values {
-                Values::Counts(counts) => write!(out, "{delimiter}{}", counts[v as usize])?,
-                Values::Scores(scores) => {
-                    write!(out, "{delimiter}{}", Shortest(scores[v as usize]))?;
-                }
-            }
-        }
-        out.write_all(b"\n")?;
+        out.write_all(&[separator])?;
+        write_field(out, separator, labels, head)?;
     }
     Ok(())
 }
@@ -138,7 +139,7 @@ pub(super) fn write_name(out: &mut impl Write, separator: u8, name: &[u8]) -> io
 /// Those of `out`.
 pub(super) fn json(out: &mut impl Write, table: &Table) -> io::Result<()> {
     out.write_all(b"[")?;
-    for (row, v) in table.vertices().enumerate() {
+    for (row, &v) in table.vertices.iter().enumerate() {
         out.write_all(if row == 0 { b"\n" } else { b",\n" })?;
         out.write_all(b"{\"vertex\": ")?;
         match table.labels {
