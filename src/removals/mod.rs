@@ -185,9 +185,6 @@ impl Removals {
 
     /// Removes a batch.
     fn step(&mut self) -> Result<(), Error> {
-        if self.settings.cancel.is_cancelled() {
-            return Err(Error::Cancelled);
-        }
         let left = self.options.steps.unwrap_or(usize::MAX) - self.count;
         let batch = self.options.batch.unwrap_or(1).min(left);
         let has_enough = |until| self.components() >= until;
@@ -195,6 +192,9 @@ impl Removals {
         let is_enough = self.options.known.is_empty() && self.options.until.is_some_and(has_enough);
         if batch == 0 || is_enough {
             return Ok(());
+        }
+        if self.settings.cancel.is_cancelled() {
+            return Err(Error::Cancelled);
         }
         let known = &mut self.options.known;
         let known: Vec<Scored> = known.drain(..batch.min(known.len())).collect();
@@ -220,8 +220,7 @@ impl Removals {
         let stays = |item: &Scored| removed.binary_search(&item.0).is_err();
         self.items.retain(stays);
         self.remains.remove(removed);
-        let by_edges = self.options.by == RemoveBy::Edges;
-        let modularity = by_edges.then(|| self.remains.modularity());
+        let modularity = self.best.is_some().then(|| self.remains.modularity());
         if let (Some(best), Some(new)) = (&mut self.best, modularity)
             && new > best.0
         {

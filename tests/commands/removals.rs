@@ -321,7 +321,6 @@ fn wrong_options_and_steps_of_other_graphs_are_refused() {
         2 | more.txt --resume s.csv | the removals of --resume after the first 3 are not those
         2 | KARATE --steps 3 --resume s.csv | less than the number of removals in --resume
         2 | KARATE --batch 3 --resume twice.csv | the removals of --resume after the first 0 are not
-        2 | - --resume - | standard input can be read only once
         1 | KARATE --resume s.npy | s.npy: this is not a file of 'brandes remove'
         1 | KARATE --resume run.csv | run.csv: this is not a file of 'brandes remove'
         1 | path.txt --resume s.csv | s.csv: 34 is not in the graph

@@ -136,7 +136,7 @@ pub(super) fn graph_warnings(graph: &Graph, source: &Source) -> Vec<String> {
     }
     let text = match (graph.vertices(), graph.edges()) {
         (0, _) => "the graph has no vertices; is this the right file?",
-        (_, 0) => "the graph has no edges, so that all scores are 0",
+        (_, 0) => "the graph has no edges; is this the right file?",
         _ => return warnings,
     };
     warnings.push(format!("{path}: {text}"));

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::app::progress::{ProgressMode, Status};
 use brandes::graph::{Graph, Shortest, Vertex};
-use brandes::output::{Named, Output};
+use brandes::output::Output;
 use brandes::report::words::{counted, rate, time_left};
 use brandes::{
     Betweenness, CancelToken, CpuWorkers, DeviceSelection, Error, Removal, RemovalOptions,
@@ -88,11 +88,8 @@ pub fn remove(args: &RemoveArgs) -> Result<i32> {
     }
     let output = Some(&*args.output);
     let outputs = [("--output", output), ("--communities", communities)];
-    // Only standard input is checked: `--output` may replace the file that is resumed.
-    let resume = args.resume.iter().filter(|path| *path == Path::new("-"));
-    let mut inputs: Vec<Named> = vec![("the graph", args.graph.as_path())];
-    inputs.extend(resume.map(|path| ("--resume", path.as_path())));
-    check_outputs(&inputs, &outputs)?;
+    // `--output` may replace the file that is resumed.
+    check_outputs(&[("the graph", &args.graph)], &outputs)?;
     let steps_out = Output::open(&args.output)?;
     let communities_out = communities.map(Output::open).transpose()?;
     let mode = progress_mode(args.quiet, args.progress);
@@ -130,7 +127,7 @@ pub fn remove(args: &RemoveArgs) -> Result<i32> {
     if !matches!(result, Ok(0)) && !has_more {
         return result;
     }
-    write_output(Some(steps_out), |out| write_steps(out, &graph, by, &steps))?;
+    write_output(Some(steps_out), |out| write_csv(out, &graph, by, &steps))?;
     let (last, best) = (removals.communities(), removals.best.as_ref());
     let names = (graph.labels(), graph.directed());
     write_output(communities_out, |out| {
@@ -177,21 +174,15 @@ fn make_removals(
     (steps, result)
 }
 
-/// Writes removals as CSV. The share of vertices or edges that are removed is that of all in the
-/// graph.
-fn write_steps(
-    out: &mut impl Write,
-    graph: &Graph,
-    by: RemoveBy,
-    steps: &[Removal],
-) -> io::Result<()> {
+/// Writes removals. The share of vertices or edges that are removed is that of all in the graph.
+fn write_csv(out: &mut impl Write, graph: &Graph, by: RemoveBy, all: &[Removal]) -> io::Result<()> {
     let (ends, modularity, items) = match by {
         RemoveBy::Vertices => ("vertex", "", graph.vertices()),
         RemoveBy::Edges => ("source,target", ",modularity", graph.edges()),
     };
     let names = (graph.labels(), graph.directed());
     writeln!(out, "{ends},score,removed,components,largest{modularity}")?;
-    for step in steps {
+    for step in all {
         write_ends(out, b',', names, step.ends)?;
         let (score, share) = (Shortest(step.score), step.removed as f64 / items as f64);
         let (share, components, largest) = (Shortest(share), step.components, step.largest);
