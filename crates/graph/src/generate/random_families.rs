@@ -7,8 +7,8 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use super::super::{EdgeList, Graph, Vertex};
-use super::shapes::all_pairs;
-use super::{GenerateError, check, check_size, finish, list_for, random};
+use super::shapes::{all_pairs, grid_edges};
+use super::{GenerateError, built, check, check_size, finish, list_for, random};
 
 /// Generates a random graph of `n` vertices and exactly `m` edges, the G(n, m) model of Erdős and
 /// Rényi: every such graph is equally likely.
@@ -216,7 +216,6 @@ pub fn grid(rows: u32, cols: u32, drop: f64, seed: u64) -> Result<Graph, Generat
         .saturating_sub(u128::from(rows) + u128::from(cols))
         .min(u128::from(u64::MAX)) as u64;
     let kept = total.saturating_sub((drop * total as f64).round() as u64);
-    let mut edges = list_for("grid", vertices, kept)?;
     let mut rng = random(seed);
     // Selection sampling: an edge is kept with chance (still wanted) / (still to come).
     let (mut wanted, mut coming) = (kept, total);
@@ -226,18 +225,12 @@ pub fn grid(rows: u32, cols: u32, drop: f64, seed: u64) -> Result<Graph, Generat
         wanted -= u64::from(keep);
         keep
     };
-    for row in 0..rows {
-        for col in 0..cols {
-            let vertex = row * cols + col;
-            if col + 1 < cols && keep() {
-                edges.push(vertex, vertex + 1);
-            }
-            if row + 1 < rows && keep() {
-                edges.push(vertex, vertex + cols);
-            }
-        }
-    }
-    finish(edges, vertices)
+    built(
+        "grid",
+        vertices,
+        kept,
+        grid_edges(rows, cols).filter(|_| keep()),
+    )
 }
 
 /// Generates a random tree of `n` vertices and `n - 1` edges; each of the `n^(n - 2)` labelled

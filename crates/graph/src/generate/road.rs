@@ -5,6 +5,7 @@ use rand::{Rng, RngExt};
 
 use super::super::weights::{Weight, WeightIs};
 use super::super::{EdgeList, Graph, Vertex};
+use super::shapes::grid_edges;
 use super::{GenerateError, check, finish, list_for, random};
 
 /// Default share of the streets that are left out. With [`ROAD_BENDS`] the mean degree is 2.5.
@@ -83,12 +84,7 @@ pub fn road(n: u32, drop: f64, bends: f64, seed: u64) -> Result<Road, GenerateEr
 /// all crossings, and other random streets.
 fn streets((rows, columns): (u32, u32), kept: usize, rng: &mut impl Rng) -> Vec<[Vertex; 2]> {
     let crossings = rows * columns;
-    let streets = (0..crossings).flat_map(|v| {
-        let right = (v % columns + 1 < columns).then(|| [v, v + 1]);
-        let down = (v < crossings - columns).then(|| [v, v + columns]);
-        right.into_iter().chain(down)
-    });
-    let mut streets: Vec<[Vertex; 2]> = streets.collect();
+    let mut streets: Vec<[Vertex; 2]> = grid_edges(rows, columns).collect();
     streets.shuffle(rng);
     let mut spare = kept - crossings.saturating_sub(1) as usize;
     let mut parents: Vec<Vertex> = (0..crossings).collect();
