@@ -171,7 +171,7 @@ pub fn rmat(
     check(within, "rmat", "a, b, c", chances, allowed)?;
     let (vertices, drawn) = (1u64 << scale, u64::from(edge_factor) << scale);
     check_size("rmat", vertices, drawn, true)?;
-    let bounds = [a, a + b, sum].map(|share| (share.min(1.0) * TWO_POW_32) as u64);
+    let bounds = [a, a + b, sum].map(|share| (share.min(1.0) * (1u64 << 32) as f64) as u64);
     let mut edges = vec![[0; 2]; drawn as usize];
     let chunks = edges.par_chunks_mut(EDGES_PER_STREAM).enumerate();
     chunks.for_each(|(stream, chunk)| {
@@ -180,8 +180,6 @@ pub fn rmat(
     });
     finish(edges, vertices)
 }
-
-const TWO_POW_32: f64 = 4_294_967_296.0;
 
 /// Draws one edge. `bounds` cut the 32-bit numbers into the four quadrants.
 fn draw(scale: u32, bounds: [u64; 3], rng: &mut impl Rng) -> [u32; 2] {
@@ -225,12 +223,8 @@ pub fn grid(rows: u32, cols: u32, drop: f64, seed: u64) -> Result<Graph, Generat
         wanted -= u64::from(keep);
         keep
     };
-    built(
-        "grid",
-        vertices,
-        kept,
-        grid_edges(rows, cols).filter(|_| keep()),
-    )
+    let edges = grid_edges(rows, cols).filter(|_| keep());
+    built("grid", vertices, kept, edges)
 }
 
 /// Generates a random tree of `n` vertices and `n - 1` edges; each of the `n^(n - 2)` labelled

@@ -126,21 +126,18 @@ fn add_street(
     edges: &mut EdgeList,
 ) {
     let [from, to] = [start, end].map(|v| positions[v as usize].map(f64::from));
-    let mut last = start;
-    for bend in 1..=bends {
+    let first = positions.len() as Vertex;
+    positions.extend((1..=bends).map(|bend| {
         let part = f64::from(bend) / f64::from(bends + 1);
         let between = [0, 1].map(|axis| from[axis] + part * (to[axis] - from[axis]));
-        let next = positions.len() as Vertex;
-        positions.push(between.map(|place| place.round() as u32));
-        add_edge([last, next], positions, edges);
-        last = next;
+        between.map(|place| place.round() as u32)
+    }));
+    let mut tail = start;
+    for head in (first..first + bends).chain([end]) {
+        let [from, to] = [tail, head].map(|v| positions[v as usize].map(f64::from));
+        let length = (to[0] - from[0]).hypot(to[1] - from[1]).round();
+        let length = Weight::decimal((length as u64).max(1), 0);
+        edges.push_weighted(tail, head, Some(length));
+        tail = head;
     }
-    add_edge([last, end], positions, edges);
-}
-
-fn add_edge(ends: [Vertex; 2], positions: &[[u32; 2]], edges: &mut EdgeList) {
-    let [from, to] = ends.map(|v| positions[v as usize].map(f64::from));
-    let length = (to[0] - from[0]).hypot(to[1] - from[1]).round();
-    let length = Weight::decimal((length as u64).max(1), 0);
-    edges.push_weighted(ends[0], ends[1], Some(length));
 }
