@@ -16,7 +16,7 @@ use crate::tokens::Tokens;
 use crate::weights::Weight;
 use crate::{EdgeList, ReadOptions, Vertex, WeightIs};
 
-/// The header line.
+/// The header line, and how its file is read.
 #[derive(Debug, PartialEq, Eq)]
 struct Header {
     vertices: u64,
@@ -186,10 +186,8 @@ impl Rows {
             let mut weight = None;
             if header.has_edge_weights {
                 let token = due(tokens.token())?;
-                weight = header
-                    .meaning
-                    .map(|is| Weight::parse(token, is))
-                    .transpose()?;
+                let parse = |meaning| Weight::parse(token, meaning);
+                weight = header.meaning.map(parse).transpose()?;
             }
             if vertex == neighbour {
                 self.loops += 1;
