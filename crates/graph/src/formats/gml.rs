@@ -6,7 +6,6 @@
 //! are nested, but a graph within the graph is refused.
 
 use std::borrow::Cow;
-use std::mem;
 use std::sync::LazyLock;
 
 use quick_xml::escape::unescape;
@@ -51,8 +50,8 @@ pub(crate) fn read(lines: &mut LineReader<'_>, options: &ReadOptions) -> Result<
             (None, b"]") => {
                 refuse!("a ']' has no matching '[' (remove it, or add the '[' that is missing)")
             }
-            (Some(List::Node), b"]") => add_vertex(mem::take(&mut item), &mut graph)?,
-            (Some(List::Edge), b"]") => add_edge(mem::take(&mut item), &mut graph, line)?,
+            (Some(List::Node), b"]") => add_vertex(&mut item, &mut graph)?,
+            (Some(List::Edge), b"]") => add_edge(&mut item, &mut graph, line)?,
             (Some(List::Other), b"[") => open.push((List::Other, line)),
             _ => drop(unquoted(key)?),
         }
@@ -112,23 +111,27 @@ pub(crate) fn read(lines: &mut LineReader<'_>, options: &ReadOptions) -> Result<
     graph.finish("GML", "write: graph [ node [ id 1 ] ... ]")
 }
 
-fn add_vertex(mut item: Item<'_>, graph: &mut AttributedGraph) -> Result<(), Problem> {
-    let Some(id) = take(&mut item, b"id")? else {
+/// Adds the vertex and empties `item`.
+fn add_vertex(item: &mut Item<'_>, graph: &mut AttributedGraph) -> Result<(), Problem> {
+    let Some(id) = take(item, b"id")? else {
         refuse!("the node has no id (write: node [ id 1 ])");
     };
     let vertex = graph.declare(&id)?;
-    graph.set_attributes(vertex, &item);
+    graph.set_attributes(vertex, item);
+    item.clear();
     Ok(())
 }
 
-fn add_edge(mut item: Item<'_>, graph: &mut AttributedGraph, line: u64) -> Result<(), Problem> {
-    let [source, target] = [b"source", b"target"].map(|key| take(&mut item, key));
-    let (Some(source), Some(target)) = (source?, target?) else {
+/// Adds the edge and empties `item`.
+fn add_edge(item: &mut Item<'_>, graph: &mut AttributedGraph, line: u64) -> Result<(), Problem> {
+    let (Some(source), Some(target)) = (take(item, b"source")?, take(item, b"target")?) else {
         refuse!("the edge has no source or no target (write: edge [ source 1 target 2 ])");
     };
     let ends = [graph.mention(&source, line)?, graph.mention(&target, line)?];
-    let weight = graph.weight(&item)?;
-    graph.add_edge(ends, weight, false, line)
+    let weight = graph.weight(item)?;
+    graph.add_edge(ends, weight, false, line)?;
+    item.clear();
+    Ok(())
 }
 
 /// Removes the value of a key, if there is one.
