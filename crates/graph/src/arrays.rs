@@ -97,8 +97,7 @@ impl Graph {
             csr,
             weights,
             labels: self.labels.reordered(order),
-            directed: self.directed,
-            simplified: self.simplified,
+            ..*self
         }
     }
 }

@@ -40,11 +40,8 @@ pub(super) fn read_lines(
 pub(super) fn line_at(text: &[u8], position: usize) -> (&[u8], usize) {
     let rest = &text[position..];
     let length = memchr(b'\n', rest).unwrap_or(rest.len());
-    let line = &rest[..length];
-    (
-        line.strip_suffix(b"\r").unwrap_or(line),
-        position + length + 1,
-    )
+    let line = rest[..length].strip_suffix(b"\r");
+    (line.unwrap_or(&rest[..length]), position + length + 1)
 }
 
 /// The parsed value of a block and the number of its lines, or its first problem.

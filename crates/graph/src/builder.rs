@@ -190,32 +190,27 @@ impl EdgeList {
         let symmetric = !directed || self.both_ways;
         let symmetrised = !directed && self.has_arcs && !self.both_ways && !self.is_symmetric();
         let parts = self.pieces.into_iter();
-        let (edges, mut weights): (Vec<_>, Vec<_>) = parts.map(|p| (p.edges, p.weights)).unzip();
+        let (edges, weights): (Vec<_>, Vec<_>) = parts.map(|p| (p.edges, p.weights)).unzip();
         let (csr, weights) = match self.meaning {
             None => (rows(edges, vertices, symmetric, |_| ())?.0, None),
             Some(meaning) => {
-                let list = match weights.len() {
-                    1 => weights.remove(0),
-                    _ => weights.into_iter().flatten().collect(),
-                };
                 let longest = |keys: &[u64]| {
                     let edges = edges.iter().flatten().copied();
                     longest_path(edges, keys, vertices, symmetric)
                 };
-                let (keys, unit) = scaled(&list, meaning, longest)?;
-                drop(list);
+                let (keys, unit) = scaled(weights.iter().flatten(), meaning, longest)?;
+                drop(weights);
                 // A key is a length: a multiple of the unit, or the bits of a double. Keys of 32
                 // bits take half the memory.
                 let (csr, lengths) = if unit.is_some() && longest(&keys) < u128::from(u32::MAX) {
-                    let key = move |edge: usize| keys[edge] as u32;
-                    let (csr, keys) = rows(edges, vertices, symmetric, key)?;
+                    let (csr, keys) = rows(edges, vertices, symmetric, |edge| keys[edge] as u32)?;
                     (csr, Lengths::U32(keys))
                 } else {
-                    let key = move |edge: usize| keys[edge];
-                    let (csr, keys) = rows(edges, vertices, symmetric, key)?;
+                    let (csr, keys) = rows(edges, vertices, symmetric, |edge| keys[edge])?;
                     (csr, wide_lengths(keys, unit))
                 };
-                (csr, Some(with_weight_info(lengths, unit, meaning)))
+                let info = weight_info(&lengths, unit, meaning);
+                (csr, Some((lengths, info)))
             }
         };
         let distinct = csr.arcs() / (1 + usize::from(symmetric));
@@ -267,12 +262,10 @@ impl Piece {
 impl From<Vec<[Vertex; 2]>> for EdgeList {
     /// Makes a list of edges `[tail, head]` without copying them.
     fn from(edges: Vec<[Vertex; 2]>) -> Self {
-        let mut piece = Piece {
-            edges,
-            ..Piece::default()
-        };
-        piece.drop_loops();
-        EdgeList::of_pieces(vec![piece], None, false)
+        let mut list = EdgeList::default();
+        list.piece().edges = edges;
+        list.piece().drop_loops();
+        list
     }
 }
 
@@ -301,20 +294,15 @@ pub(super) fn wide_lengths(keys: Vec<u64>, unit: Option<f64>) -> Lengths {
     }
 }
 
-/// Returns the lengths together with the description of their weights.
-pub(super) fn with_weight_info(
-    lengths: Lengths,
-    unit: Option<f64>,
-    meaning: WeightIs,
-) -> (Lengths, WeightInfo) {
+/// Describes the weights that became these lengths.
+pub(super) fn weight_info(lengths: &Lengths, unit: Option<f64>, meaning: WeightIs) -> WeightInfo {
     let range = lengths.range();
-    let info = WeightInfo {
+    WeightInfo {
         meaning,
         unit,
         min: range.map(|(min, _)| min * unit.unwrap_or(1.0)),
         max: range.map(|(_, max)| max * unit.unwrap_or(1.0)),
-    };
-    (lengths, info)
+    }
 }
 
 #[cfg(test)]

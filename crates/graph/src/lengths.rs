@@ -106,9 +106,8 @@ impl Lengths {
     /// Returns the lengths of `induced`, which is `graph.induced(order)`, where `self` holds those
     /// of `graph`.
     pub fn induced(&self, graph: &Csr, induced: &Csr, order: &[Vertex]) -> Lengths {
-        self.gathered(graph, induced, |v, u| {
-            (order[v as usize], order[u as usize])
-        })
+        let old = |v: Vertex| order[v as usize];
+        self.gathered(graph, induced, |v, u| (old(v), old(u)))
     }
 }
 

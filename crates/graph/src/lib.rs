@@ -133,11 +133,9 @@ impl Graph {
     }
 
     /// Returns the graph with length 1 for every edge.
-    pub fn without_lengths(self) -> Graph {
-        Graph {
-            weights: None,
-            ..self
-        }
+    pub fn without_lengths(mut self) -> Graph {
+        self.weights = None;
+        self
     }
 
     /// Returns a description of the weights; `None` if they were not asked for.

@@ -41,14 +41,6 @@ pub(super) struct Coded {
 }
 
 impl Coded {
-    /// Makes an empty block with room for `edges` edges.
-    pub fn with_capacity(edges: usize) -> Coded {
-        Coded {
-            codes: Codes::with_capacity(edges),
-            ..Coded::default()
-        }
-    }
-
     /// Returns whether labels are names.
     #[inline]
     pub fn has_names(&self) -> bool {
@@ -315,18 +307,16 @@ fn merged<'b, K: Copy + Eq + Hash + Send + Sync>(
     }
     let dictionaries: Vec<Vec<K>> = blocks.par_iter().map(keys).collect();
     // For each block, the codes in each partition.
-    let partitions: Vec<Vec<Vec<u32>>> = dictionaries
-        .par_iter()
-        .map(|keys| {
-            let mut partitions = vec![Vec::new(); PARTITIONS];
-            for (code, key) in keys.iter().enumerate() {
-                // Maps use the lower bits of a hash, so partitions use the upper ones.
-                let partition = FxBuildHasher.hash_one(key) >> (u64::BITS - PARTITION_BITS);
-                partitions[partition as usize].push(code as u32);
-            }
-            partitions
-        })
-        .collect();
+    let partitioned = |keys: &Vec<K>| {
+        let mut partitions = vec![Vec::new(); PARTITIONS];
+        for (code, key) in keys.iter().enumerate() {
+            // Maps use the lower bits of a hash, so partitions use the upper ones.
+            let partition = FxBuildHasher.hash_one(key) >> (u64::BITS - PARTITION_BITS);
+            partitions[partition as usize].push(code as u32);
+        }
+        partitions
+    };
+    let partitions: Vec<Vec<Vec<u32>>> = dictionaries.par_iter().map(partitioned).collect();
     let zeros = |keys: &Vec<K>| keys.iter().map(|_| AtomicU64::new(0)).collect();
     // For each entry of each block, the first entry with the same label.
     let firsts: Vec<Vec<AtomicU64>> = dictionaries.par_iter().map(zeros).collect();
@@ -358,17 +348,12 @@ fn merged<'b, K: Copy + Eq + Hash + Send + Sync>(
             return Err(too_many().into());
         }
     }
-    let vertices_of_entries = firsts
-        .par_iter()
-        .map(|firsts| {
-            let vertex = |entry: &AtomicU64| {
-                let entry = entry.load(Relaxed);
-                vertices[(entry >> 32) as usize][entry as u32 as usize]
-            };
-            firsts.iter().map(vertex).collect()
-        })
-        .collect();
-    Ok((vertices_of_entries, labels))
+    let vertex = |entry: &AtomicU64| {
+        let entry = entry.load(Relaxed);
+        vertices[(entry >> 32) as usize][entry as u32 as usize]
+    };
+    let of_block = |firsts: &Vec<AtomicU64>| firsts.iter().map(vertex).collect();
+    Ok((firsts.par_iter().map(of_block).collect(), labels))
 }
 
 #[cfg(test)]

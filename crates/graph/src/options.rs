@@ -4,7 +4,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use super::{Delimiter, Format, LabelChoice, WeightOptions};
+use super::{Delimiter, Format, LabelChoice, WeightChoice, WeightOptions};
 
 /// Options for reading an input.
 #[derive(Debug, Clone, Default)]
@@ -27,6 +27,14 @@ pub struct ReadOptions {
     pub keep: bool,
     /// A counter of the bytes that have been read so far, before decompression.
     pub progress: Option<Arc<AtomicU64>>,
+}
+
+impl ReadOptions {
+    /// Returns whether the user names the place of weights.
+    pub(super) fn names_weights(&self) -> bool {
+        let weights = self.weights.as_ref();
+        weights.is_some_and(|weights| weights.choice != WeightChoice::Usual)
+    }
 }
 
 /// A column of an edge list.

@@ -12,7 +12,7 @@ use super::formats::list;
 use super::formats::npz;
 use super::formats::{dimacs, dot, gml, json, lgl, metis, mtx, pajek, table, tntp, xml_graph};
 use super::input::{self, LineReader};
-use super::{Format, Graph, LabelChoice, NamedScores, ReadOptions, WeightChoice, WeightOptions};
+use super::{Format, Graph, LabelChoice, NamedScores, ReadOptions};
 
 /// The input that a graph came from.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -74,11 +74,15 @@ impl Source {
 pub fn read(path: &Path, options: &ReadOptions) -> Result<(Graph, Source), ReadError> {
     let name = input::name(path);
     let failed = |problem: Problem| problem.in_file(&name, 0);
-    if let (Some((file, bytes)), Format::Auto | Format::Npz) = (npz_file(path), options.format) {
+    // The kind is checked first, because reading from a pipe would consume its content.
+    let is_file = path != Path::new("-") && fs::metadata(path).is_ok_and(|found| found.is_file());
+    if is_file
+        && matches!(options.format, Format::Auto | Format::Npz)
+        && let Some((file, bytes)) = npz_file(path)
+    {
         let read = read_archive(BufReader::new(file), bytes, &name, options);
         return read.map_err(failed);
     }
-    let is_file = fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
     // `Source::path` cannot hold a path that is not UTF-8.
     let cannot_reopen = !is_file || path.to_str().is_none();
     let stream = input::open(path).map_err(failed)?;
@@ -87,18 +91,14 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<(Graph, Source), ReadE
     read_stream(stream, &name, &options)
 }
 
-/// Returns the file at `path` and its size if it is an archive of NumPy with random access.
+/// Returns the regular file at `path` and its size if it is an archive of NumPy.
 fn npz_file(path: &Path) -> Option<(File, u64)> {
-    // The kind is checked first, because reading from a pipe would consume its content.
-    let metadata = fs::metadata(path).ok()?;
-    if path == Path::new("-") || !metadata.is_file() {
-        return None;
-    }
     let mut file = File::open(path).ok()?;
     let mut head = [0; 64];
     let count = file.read(&mut head).ok()?;
     let entry = list::detect(&head[..count], "").ok()??;
-    (entry.read_as == Ok(Format::Npz)).then_some((file, metadata.len()))
+    let bytes = file.metadata().ok()?.len();
+    (entry.read_as == Ok(Format::Npz)).then_some((file, bytes))
 }
 
 /// Reads a zip archive. `bytes` is the number of bytes read, before decompression.
@@ -207,11 +207,9 @@ fn refuse_foreign_options(format: Format, options: &ReadOptions) -> Result<(), P
         format,
         Format::Gml | Format::Graphml | Format::Gexf | Format::Json | Format::Dot
     );
-    let names_weights = has_attributes || format == Format::Tntp;
+    let has_weight_names = has_attributes || format == Format::Tntp;
     let has_labels = has_attributes || format == Format::Pajek;
     let has_delimiter = matches!(format, Format::Sif | Format::Matrix | Format::Adjlist);
-    let usual = |weights: &WeightOptions| weights.choice == WeightChoice::Usual;
-    let usual_weights = options.weights.as_ref().is_none_or(usual);
     let edge_list = &options.edge_list;
     let has_edge_list_options =
         edge_list.has_layout() || edge_list.delimiter.is_some() && !has_delimiter;
@@ -228,7 +226,9 @@ fn refuse_foreign_options(format: Format, options: &ReadOptions) -> Result<(), P
             "LGL files do not store the directions of edges (leave --directed out, or export the \
              graph in another format)"
         )),
-        _ if !(is_edge_list || names_weights || usual_weights) => Err(Problem::weight_column()),
+        _ if options.names_weights() && !(is_edge_list || has_weight_names) => {
+            Err(Problem::weight_column())
+        }
         _ if has_edge_list_options && !is_edge_list => Err(unfit!(
             "--delimiter, --header, --columns and --vertices are for edge lists only (leave them \
              out)"

@@ -58,18 +58,16 @@ pub(super) fn rows<K: Key>(
     let rows_per_bucket = vertices.div_ceil(wanted).next_power_of_two();
     let row_bits = rows_per_bucket.ilog2().min(MOST_ROW_BITS);
     let buckets = vertices.div_ceil(1 << row_bits);
-    let parts: Vec<Part<K>> = parts(edges)
-        .par_bridge()
-        .map(|(first, edges)| Part::sorted(&edges, first, symmetric, buckets, row_bits, &key))
-        .collect();
+    let sorted = |(first, edges): (usize, Vec<[Vertex; 2]>)| {
+        Part::sorted(&edges, first, symmetric, buckets, row_bits, &key)
+    };
+    let parts: Vec<Part<K>> = parts(edges).par_bridge().map(sorted).collect();
 
     let bytes = (arcs * size_of::<(Vertex, K)>()) as u64;
     let mut slots = zeroed(arcs).ok_or(BuildError::Memory(bytes))?;
     let ends = (0..buckets).scan(0, |end, bucket| {
-        *end += parts
-            .iter()
-            .map(|part| part.range(bucket).len())
-            .sum::<usize>();
+        let arcs = parts.iter().map(|part| part.range(bucket).len());
+        *end += arcs.sum::<usize>();
         Some(*end)
     });
     let ends: Vec<usize> = ends.collect();
@@ -202,10 +200,8 @@ fn sort_bucket<K: Key>(
     counts_to_starts(&mut ends);
     for part in parts {
         let arcs = part.range(bucket);
-        let values = part.targets[arcs.clone()]
-            .iter()
-            .zip(&part.keys[arcs.clone()]);
-        for (&row, (&target, &key)) in part.rows[arcs].iter().zip(values) {
+        let (rows, targets) = (&part.rows[arcs.clone()], &part.targets[arcs.clone()]);
+        for (&row, (&target, &key)) in rows.iter().zip(targets.iter().zip(&part.keys[arcs])) {
             let end = &mut ends[usize::from(row)];
             slots[*end] = (target, key);
             *end += 1;

@@ -84,7 +84,6 @@ fn changed() -> io::Error {
 
 /// An element that is open.
 struct Open {
-    kind: ElementKind,
     /// Whether the element is copied.
     is_copied: bool,
     /// The scores of a vertex or an edge that have not been written yet.
@@ -120,8 +119,8 @@ impl<W: Write> ScoredCopy<'_, W> {
         let element = Element(start);
         let name = start.name();
         let prefix = prefix(name.as_ref());
-        let outer = (self.open.last()).map_or(ElementKind::Document, |open| open.kind);
-        let kind = self.xml_graph.start(outer, &element)?;
+        let outer = self.xml_graph.innermost();
+        let kind = self.xml_graph.start(&element)?;
         if let Some(attribute) = self.xml_graph.declared.take() {
             self.note_attribute(attribute);
         }
@@ -138,7 +137,6 @@ impl<W: Write> ScoredCopy<'_, W> {
         }
         let is_earlier_score = self.is_earlier_score(outer, &element)?;
         let open = Open {
-            kind,
             is_copied: self.copies_content() && !is_earlier_score,
             scores: self.scores(kind)?,
         };
@@ -165,10 +163,10 @@ impl<W: Write> ScoredCopy<'_, W> {
     fn end(&mut self, end: &BytesEnd<'_>) -> io::Result<()> {
         let name = end.name();
         let prefix = prefix(name.as_ref());
-        match self.open.last().map(|open| open.kind) {
-            Some(ElementKind::Node) => self.write_scores(prefix, Owner::Vertices, false)?,
-            Some(ElementKind::Edge) => self.write_scores(prefix, Owner::Edges, false)?,
-            Some(ElementKind::Values(owner)) => self.write_scores(prefix, owner, true)?,
+        match self.xml_graph.innermost() {
+            ElementKind::Node => self.write_scores(prefix, Owner::Vertices, false)?,
+            ElementKind::Edge => self.write_scores(prefix, Owner::Edges, false)?,
+            ElementKind::Values(owner) => self.write_scores(prefix, owner, true)?,
             _ => {}
         }
         if self.copies_content() {
@@ -179,10 +177,8 @@ impl<W: Write> ScoredCopy<'_, W> {
 
     /// Closes the open element.
     fn close(&mut self) -> io::Result<()> {
-        if let Some(open) = self.open.pop() {
-            self.xml_graph.end(open.kind, 0)?;
-        }
-        Ok(())
+        self.open.pop();
+        Ok(self.xml_graph.end(0)?)
     }
 
     /// Records the id of a declared attribute, and which scores it holds, if any.
@@ -250,7 +246,7 @@ impl<W: Write> ScoredCopy<'_, W> {
             (ElementKind::Edge, Some(edge)) => {
                 // Vertices have the same numbers as in the graph.
                 let mut end = |id: &str| self.xml_graph.graph.mention(id.as_bytes(), 1);
-                let (tail, head) = (end(&edge.source)?, end(&edge.target)?);
+                let (tail, head) = (end(&edge.ends[0])?, end(&edge.ends[1])?);
                 let columns = self.columns[Owner::Edges as usize].len();
                 let scores = |tail, head| {
                     let number = self.edge_numbers.get(&[tail, head]).ok_or_else(changed)?;

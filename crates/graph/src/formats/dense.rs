@@ -17,7 +17,7 @@ use crate::error::Problem;
 use crate::input::LineReader;
 use crate::tokens::shown;
 use crate::weights::Weight;
-use crate::{EdgeList, Labels, ReadOptions, Vertex};
+use crate::{Labels, ReadOptions, Vertex};
 
 /// The fewest columns that show a matrix if the sample is only the start of the input: edge lists
 /// have fewer columns.
@@ -194,23 +194,17 @@ pub(super) fn read(
             ));
         }
     };
-    push_arcs(arcs, &mut edges);
-    let parsed = Parsed::new(edges, labels);
-    Ok(Parsed { notes, ..parsed })
-}
-
-/// Adds the arcs of a matrix, or if it is symmetric, those of its upper triangle as edges.
-fn push_arcs(arcs: Vec<Arc>, edges: &mut EdgeList) {
     let mut balance = Balance::default();
     for &(tail, head, weight) in arcs.iter().filter(|(tail, head, _)| tail != head) {
         balance.add(tail, head, weight);
     }
     let symmetric = balance.is_symmetric();
-    for (tail, head, weight) in arcs {
-        if !symmetric || tail <= head {
-            edges.push_mixed([tail, head], weight, symmetric);
-        }
+    // The upper triangle of a symmetric matrix has all edges.
+    for (tail, head, weight) in arcs.into_iter().filter(|arc| !symmetric || arc.0 <= arc.1) {
+        edges.push_mixed([tail, head], weight, symmetric);
     }
+    let parsed = Parsed::new(edges, labels);
+    Ok(Parsed { notes, ..parsed })
 }
 
 /// Returns a column of the same name for each row, a different one for each; `None` if a row has

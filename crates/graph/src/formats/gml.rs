@@ -86,17 +86,8 @@ pub(crate) fn read(lines: &mut LineReader<'_>, options: &ReadOptions) -> Result<
             (Some(_), b"graph", None) => refuse!(
                 "there is a graph within the graph (export a flat graph, without nodes in nodes)"
             ),
-            (Some(List::Graph), b"node" | b"edge", None) => {
-                item.clear();
-                open.push((
-                    if key == b"node" {
-                        List::Node
-                    } else {
-                        List::Edge
-                    },
-                    line,
-                ));
-            }
+            (Some(List::Graph), b"node", None) => open.push((List::Node, line)),
+            (Some(List::Graph), b"edge", None) => open.push((List::Edge, line)),
             (_, _, None) => open.push((List::Other, line)),
             (Some(List::Graph), b"directed", Some(value)) => {
                 graph.directed = Some(match &value[..] {
@@ -120,22 +111,27 @@ pub(crate) fn read(lines: &mut LineReader<'_>, options: &ReadOptions) -> Result<
     graph.finish("GML", "write: graph [ node [ id 1 ] ... ]")
 }
 
+/// Adds the vertex and empties `item`.
 fn add_vertex(item: &mut Item<'_>, graph: &mut AttributedGraph) -> Result<(), Problem> {
     let Some(id) = take(item, b"id")? else {
         refuse!("the node has no id (write: node [ id 1 ])");
     };
     let vertex = graph.declare(&id)?;
     graph.set_attributes(vertex, item);
+    item.clear();
     Ok(())
 }
 
+/// Adds the edge and empties `item`.
 fn add_edge(item: &mut Item<'_>, graph: &mut AttributedGraph, line: u64) -> Result<(), Problem> {
     let (Some(source), Some(target)) = (take(item, b"source")?, take(item, b"target")?) else {
         refuse!("the edge has no source or no target (write: edge [ source 1 target 2 ])");
     };
     let ends = [graph.mention(&source, line)?, graph.mention(&target, line)?];
     let weight = graph.weight(item)?;
-    graph.add_edge(ends, weight, false, line)
+    graph.add_edge(ends, weight, false, line)?;
+    item.clear();
+    Ok(())
 }
 
 /// Removes the value of a key, if there is one.

@@ -74,10 +74,8 @@ pub(crate) fn read(lines: &mut LineReader<'_>, options: &ReadOptions) -> Result<
         let first_line = if ids.is_empty() { 0 } else { line };
         let [source, target] = ends.map(|end| {
             let index = position(&end).filter(|_| are_positions);
-            graph.mention(
-                index.map_or(&end, |index| &ids[index]).as_bytes(),
-                first_line,
-            )
+            let id = index.map_or(&end, |index| &ids[index]);
+            graph.mention(id.as_bytes(), first_line)
         });
         let directed = members.get("directed").and_then(|stated| parsed(stated));
         let directed: Option<bool> = directed.or(lists.directed);
@@ -212,10 +210,8 @@ fn text(value: &RawValue) -> Option<String> {
 
 /// Returns the names and values of all members that have a text.
 fn texts(members: Members<'_>) -> Vec<(String, String)> {
-    let members = members.into_iter();
-    members
-        .filter_map(|(name, value)| Some((name, text(value)?)))
-        .collect()
+    let named = |(name, value)| Some((name, text(value)?));
+    members.into_iter().filter_map(named).collect()
 }
 
 /// Returns values in the order of the text that holds them, each with the line in which it starts.

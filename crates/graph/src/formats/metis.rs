@@ -16,7 +16,7 @@ use crate::tokens::Tokens;
 use crate::weights::Weight;
 use crate::{EdgeList, ReadOptions, Vertex, WeightIs};
 
-/// The header line.
+/// The header line, and how its file is read.
 #[derive(Debug, PartialEq, Eq)]
 struct Header {
     vertices: u64,
@@ -25,6 +25,8 @@ struct Header {
     skipped: u64,
     /// Whether each neighbour is followed by the weight of its edge.
     has_edge_weights: bool,
+    /// What weights mean, if they are read.
+    meaning: Option<WeightIs>,
 }
 
 /// The rows of a block.
@@ -43,13 +45,12 @@ struct Rows {
 
 /// Reads all rows and checks them against the header.
 pub(crate) fn read(lines: &mut LineReader<'_>, options: &ReadOptions) -> Result<Parsed, Problem> {
-    let header = read_header(lines)?;
     let weights = options.weights.as_ref();
+    let header = read_header(lines, weights.map(|options| options.meaning))?;
     if weights.is_some() && !header.has_edge_weights {
         return Err(Problem::no_weights());
     }
-    let meaning = weights.map(|options| options.meaning);
-    let parse = |text: &[u8], before| read_rows(text, before, &header, meaning);
+    let parse = |text: &[u8], before| read_rows(text, before, &header);
     let blocks = blocks::parse(lines, LONGEST_LINE, count_rows, parse)?;
     let sum = |count: fn(&Rows) -> u64| blocks.iter().map(count).sum::<u64>();
     let (found, listed, loops) = (sum(|r| r.count), sum(|r| r.listed), sum(|r| r.loops));
@@ -92,17 +93,17 @@ pub(crate) fn read(lines: &mut LineReader<'_>, options: &ReadOptions) -> Result<
 }
 
 /// Reads the header: `n m [format [weights]]`.
-fn read_header(lines: &mut LineReader<'_>) -> Result<Header, Problem> {
+fn read_header(lines: &mut LineReader<'_>, meaning: Option<WeightIs>) -> Result<Header, Problem> {
     let line = lines.line_unless(|line| is_comment(line) || Tokens::new(line).at_end())?;
-    let Some(header) = parse_header(&line) else {
+    let header = parse_header(&line, meaning).ok_or_else(|| {
         let form = "write: vertices edges [format [weights]]";
-        return Err(malformed!("the METIS header is missing or malformed ({form})").in_row(&line));
-    };
+        malformed!("the METIS header is missing or malformed ({form})").in_row(&line)
+    })?;
     check_vertices(header.vertices)?;
     Ok(header)
 }
 
-fn parse_header(line: &[u8]) -> Option<Header> {
+fn parse_header(line: &[u8], meaning: Option<WeightIs>) -> Option<Header> {
     let mut tokens = Tokens::new(line);
     let (Some(Ok(vertices)), Some(Ok(edges))) = (tokens.number(), tokens.number()) else {
         return None;
@@ -119,6 +120,7 @@ fn parse_header(line: &[u8]) -> Option<Header> {
         edges,
         skipped: weights.saturating_add(u64::from(code / 4)),
         has_edge_weights: code & 1 == 1,
+        meaning,
     })
 }
 
@@ -135,12 +137,7 @@ fn count_rows(text: &[u8]) -> u64 {
 }
 
 /// Reads the rows of a block. `before` is the number of rows before the block.
-fn read_rows(
-    text: &[u8],
-    before: u64,
-    header: &Header,
-    meaning: Option<WeightIs>,
-) -> blocks::ParsedBlock<Rows> {
+fn read_rows(text: &[u8], before: u64, header: &Header) -> blocks::ParsedBlock<Rows> {
     let mut rows = Rows::default();
     let lines = blocks::read_lines(text, |position| {
         let (line, next) = line_at(text, position);
@@ -149,7 +146,7 @@ fn read_rows(
         }
         let row = before + rows.count;
         if row < header.vertices {
-            read_row(line, row as Vertex, header, meaning, &mut rows)?;
+            rows.read_row(line, row as Vertex, header)?;
             rows.count += 1;
         } else if !Tokens::new(line).at_end() {
             refuse!(
@@ -164,52 +161,46 @@ fn read_rows(
     Ok((rows, lines))
 }
 
-fn read_row(
-    line: &[u8],
-    vertex: Vertex,
-    header: &Header,
-    meaning: Option<WeightIs>,
-    rows: &mut Rows,
-) -> Result<(), Problem> {
-    let mut tokens = Tokens::new(line);
-    // An empty line is a vertex without edges, even if vertices have weights.
-    if tokens.at_end() {
-        return Ok(());
-    }
-    let due = |token: Option<_>| {
-        token.ok_or_else(|| {
-            malformed!("the line ends where a weight is due (check the format code in the header)")
-        })
-    };
-    for _ in 0..header.skipped {
-        due(tokens.token())?;
-    }
-    let not_a_number =
-        |token: &str| malformed!("{token} is not a number (list the neighbours as numbers from 1)");
-    while let Some(neighbour) = declared_vertex(&mut tokens, header.vertices, not_a_number)? {
-        let mut weight = None;
-        if header.has_edge_weights {
-            let token = due(tokens.token())?;
-            weight = meaning.map(|is| Weight::parse(token, is)).transpose()?;
-        }
-        rows.add(vertex, neighbour, weight);
-    }
-    Ok(())
-}
-
 impl Rows {
-    #[inline]
-    fn add(&mut self, vertex: Vertex, neighbour: Vertex, weight: Option<Weight>) {
-        if vertex == neighbour {
-            self.loops += 1;
-            return;
+    /// Reads the neighbours of a vertex.
+    fn read_row(&mut self, line: &[u8], vertex: Vertex, header: &Header) -> Result<(), Problem> {
+        let mut tokens = Tokens::new(line);
+        // An empty line is a vertex without edges, even if vertices have weights.
+        if tokens.at_end() {
+            return Ok(());
         }
-        self.listed += 1;
-        self.balance.add(vertex, neighbour, weight);
-        // The edge is stored at one end only, because both ends list it.
-        if vertex < neighbour {
-            self.piece.edges.push([vertex, neighbour]);
-            self.piece.weights.extend(weight);
+        let due = |token: Option<_>| {
+            token.ok_or_else(|| {
+                malformed!(
+                    "the line ends where a weight is due (check the format code in the header)"
+                )
+            })
+        };
+        for _ in 0..header.skipped {
+            due(tokens.token())?;
         }
+        let not_a_number = |token: &str| {
+            malformed!("{token} is not a number (list the neighbours as numbers from 1)")
+        };
+        while let Some(neighbour) = declared_vertex(&mut tokens, header.vertices, not_a_number)? {
+            let mut weight = None;
+            if header.has_edge_weights {
+                let token = due(tokens.token())?;
+                let parse = |meaning| Weight::parse(token, meaning);
+                weight = header.meaning.map(parse).transpose()?;
+            }
+            if vertex == neighbour {
+                self.loops += 1;
+                continue;
+            }
+            self.listed += 1;
+            self.balance.add(vertex, neighbour, weight);
+            // The edge is stored at one end only, because both ends list it.
+            if vertex < neighbour {
+                self.piece.edges.push([vertex, neighbour]);
+                self.piece.weights.extend(weight);
+            }
+        }
+        Ok(())
     }
 }

@@ -79,9 +79,8 @@ pub(crate) fn read(lines: &mut LineReader<'_>, options: &ReadOptions) -> Result<
     if edges.entries() != declared {
         return Err(Problem::count("entries", declared, edges.entries()));
     }
-    let mut parsed = Parsed::numbered(edges, vertices);
-    parsed.notes = notes;
-    Ok(parsed)
+    let parsed = Parsed::numbered(edges, vertices);
+    Ok(Parsed { notes, ..parsed })
 }
 
 /// Reads the numbers of an array: the columns of the matrix or, with a [`Banner::symmetry`], of its
@@ -201,10 +200,8 @@ impl EntryForm {
     /// # Errors
     /// The [`Problem`] of the first line that is not a row.
     fn parse(&self, text: &[u8]) -> blocks::ParsedBlock<Piece> {
-        let mut piece = Piece {
-            edges: Vec::with_capacity(text.len() / 12),
-            ..Piece::default()
-        };
+        let mut piece = Piece::default();
+        piece.edges.reserve(text.len() / 12);
         let lines = blocks::read_lines(text, |position| {
             let (row, next) = match self.fast_row(text, position) {
                 Some((row, next)) => (Some(row), next),

@@ -10,13 +10,13 @@ use std::collections::BTreeSet;
 use std::mem;
 
 use super::matrix::MatrixRows;
-use super::names::labelled;
+use super::names::distinct;
 use super::parsed::{Parsed, declared_ends, declared_vertex, new_edge_list};
 use crate::builder::check_vertices;
 use crate::error::Problem;
 use crate::input::LineReader;
 use crate::tokens::{Tokens, shown};
-use crate::{EdgeList, ReadOptions};
+use crate::{EdgeList, LabelChoice, ReadOptions};
 
 /// The meaning of the lines of a section.
 #[derive(Clone, Copy)]
@@ -70,12 +70,28 @@ pub(crate) fn read(lines: &mut LineReader<'_>, options: &ReadOptions) -> Result<
     };
     network.matrix.finish()?;
     let labels = network.labels.into_iter().map(Option::unwrap_or_default);
-    let mut parsed = labelled(network.edges, labels.collect(), vertices, options)?;
-    if network.relations.len() > 1 {
-        parsed.notes.push(format!(
-            "there are {} relations: their edges were read as one graph",
-            network.relations.len()
-        ));
+    let number = |vertex| (u64::from(vertex) + 1).to_string();
+    let mut parsed = Parsed::numbered(network.edges, vertices);
+    match options.labels {
+        LabelChoice::Usual => match distinct(labels.collect(), vertices as usize, number) {
+            Ok(labels) => parsed.labels = labels,
+            Err(why) => {
+                let note = |why| format!("the labels of vertices are their numbers, because {why}");
+                parsed.notes.extend(why.map(note));
+            }
+        },
+        LabelChoice::Id => {}
+        LabelChoice::Named(_) => {
+            return Err(unfit!(
+                "vertices have a number and a label here, and no attributes (give --labels id for \
+                 the numbers, or leave --labels out)"
+            ));
+        }
+    }
+    let count = network.relations.len();
+    if count > 1 {
+        let note = format!("there are {count} relations: their edges were read as one graph");
+        parsed.notes.push(note);
     }
     if network.has_times {
         parsed.notes.push(
@@ -165,10 +181,8 @@ impl Network {
                     self.labels.resize(vertex + 1, None);
                 }
                 if self.labels[vertex].replace(label.to_vec()).is_some() {
-                    refuse!(
-                        "vertex {} has a second line (number each vertex once)",
-                        vertex + 1
-                    );
+                    let number = vertex + 1;
+                    refuse!("vertex {number} has a second line (number each vertex once)");
                 }
             }
             Some(Section::Pairs) => {
@@ -208,9 +222,8 @@ impl Network {
 /// outside quotes.
 fn has_times(rest: &[u8]) -> bool {
     let outside = rest.split(|&byte| byte == b'"').step_by(2);
-    outside
-        .flat_map(|text| text.split(u8::is_ascii_whitespace))
-        .any(is_time)
+    let mut tokens = outside.flat_map(|text| text.split(u8::is_ascii_whitespace));
+    tokens.any(is_time)
 }
 
 /// Returns whether a token starts times in brackets.

@@ -11,7 +11,7 @@ use super::text::sample::Sample;
 use super::{Format, dense, edgelist, neighbours};
 use crate::error::Problem;
 use crate::input::LineReader;
-use crate::{Columns, EdgeListOptions, ReadError, ReadOptions, WeightChoice, WeightOptions};
+use crate::{Columns, EdgeListOptions, ReadError, ReadOptions, WeightOptions};
 
 /// A function that reads all rows.
 type Reader<'o> = Box<dyn FnOnce(&mut LineReader<'_>) -> Result<Parsed, Problem> + 'o>;
@@ -95,9 +95,7 @@ pub fn find_ends(table: &[u8], columns: Option<Columns>) -> Result<Ends, ReadErr
 
 /// Returns the format that the shape of the rows shows.
 fn shape(sample: &Sample<'_>, preamble: &Preamble, options: &ReadOptions) -> Format {
-    let weights = options.weights.as_ref();
-    let names_weights = weights.is_some_and(|weights| weights.choice != WeightChoice::Usual);
-    if names_weights || options.edge_list.has_layout() {
+    if options.names_weights() || options.edge_list.has_layout() {
         return Format::Edgelist;
     }
     match Form::find(sample) {

@@ -5,17 +5,16 @@
 
 use super::attributes::AttributedGraph;
 use super::parsed::Parsed;
+use crate::ReadOptions;
 use crate::error::Problem;
 use crate::input::LineReader;
 use crate::tokens::{Tokens, shown};
-use crate::{ReadOptions, WeightChoice};
 
 /// Reads all links.
 pub(crate) fn read(lines: &mut LineReader<'_>, options: &ReadOptions) -> Result<Parsed, Problem> {
     let mut graph = AttributedGraph::new(options, &[])?;
     graph.directed = Some(true);
-    let weights = options.weights.as_ref();
-    let is_usual = weights.is_none_or(|weights| weights.choice == WeightChoice::Usual);
+    let is_usual = !options.names_weights();
     let mut names: Vec<String> = Vec::new();
     while let Some(line) = lines.line()? {
         let line = line.split(|&byte| byte == b';').next().unwrap_or_default();

@@ -82,11 +82,9 @@ impl Element<'_> {
 
     /// Returns the id of the attribute whose value an `attvalue` of GEXF holds.
     pub fn value_id(&self) -> Result<String, Problem> {
-        match self.attribute("for")? {
-            Some(id) => Ok(id),
-            // Older versions of the format have `id` in place of `for`.
-            None => self.required("id"),
-        }
+        let id = self.attribute("for")?;
+        // Older versions of the format have `id` in place of `for`.
+        id.map_or_else(|| self.required("id"), Ok)
     }
 
     /// Returns the attribute whose name satisfies a condition. Checks the syntax of all attributes,

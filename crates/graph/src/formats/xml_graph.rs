@@ -7,8 +7,6 @@
 //! as groups of yEd do: these are read as parts of the one graph, beside the vertices that hold
 //! them. Vertices and edges of GEXF that exist for some time only are read like all others.
 
-use std::mem::take;
-
 use quick_xml::Reader;
 use quick_xml::events::Event;
 use rustc_hash::FxHashMap;
@@ -86,8 +84,8 @@ pub(super) struct Attribute {
 
 /// An edge that is being read.
 pub(super) struct OpenEdge {
-    pub source: String,
-    pub target: String,
+    /// The ids of both ends.
+    pub ends: [String; 2],
     pub undirected: bool,
     weight: Option<String>,
 }
@@ -97,6 +95,9 @@ pub(super) struct OpenEdge {
 pub(super) struct XmlGraph {
     pub graph: AttributedGraph,
     pub is_gexf: bool,
+    /// The open elements, the innermost last, each with its text without that of elements inside
+    /// it. Only the text of some kinds is kept.
+    open: Vec<(ElementKind, String)>,
     /// The attribute that was declared last.
     pub declared: Option<Attribute>,
     /// Whether the attribute of edges with this id is the weight.
@@ -108,8 +109,6 @@ pub(super) struct XmlGraph {
     /// The vertices that are open, one inside the other.
     pub open_vertices: Vec<Vertex>,
     pub open_edge: Option<OpenEdge>,
-    /// The text so far of the open value or default, without that of elements inside it.
-    text: String,
 }
 
 /// Reads the one graph of the file.
@@ -122,32 +121,22 @@ pub(crate) fn read(
     let mut reader = Reader::from_reader(lines);
     reader.config_mut().expand_empty_elements = true;
     let mut buffer = Vec::new();
-    let mut open_kinds: Vec<ElementKind> = Vec::new();
     loop {
         buffer.clear();
         let event = reader.read_event_into(&mut buffer);
         match event.map_err(|error| problem(&error))? {
-            Event::Start(start) => {
-                let outer = open_kinds.last().copied();
-                let outer = outer.unwrap_or(ElementKind::Document);
-                let kind = xml_graph.start(outer, &Element(&start))?;
-                if kind.has_text() {
-                    xml_graph.text.clear();
-                }
-                open_kinds.push(kind);
-            }
-            Event::End(_) => {
-                if let Some(kind) = open_kinds.pop() {
-                    xml_graph.end(kind, reader.get_ref().number)?;
-                }
-            }
-            Event::Eof if open_kinds.is_empty() => break,
+            Event::Start(start) => drop(xml_graph.start(&Element(&start))?),
+            Event::End(_) => xml_graph.end(reader.get_ref().number)?,
+            Event::Eof if xml_graph.open.is_empty() => break,
             Event::Eof => {
                 refuse!("the file ends while an element is open (fetch or export the file again)")
             }
             other => {
-                let is_read = open_kinds.last().is_some_and(|kind| kind.has_text());
-                xml_graph.text.extend(text(other)?.filter(|_| is_read));
+                let part = text(other)?;
+                let open = xml_graph.open.last_mut();
+                if let Some((_, text)) = open.filter(|(kind, _)| kind.has_text()) {
+                    text.extend(part);
+                }
             }
         }
     }
@@ -175,14 +164,16 @@ impl XmlGraph {
         })
     }
 
-    /// Reads the start of an element inside `outer`.
-    pub fn start(
-        &mut self,
-        outer: ElementKind,
-        element: &Element<'_>,
-    ) -> Result<ElementKind, Problem> {
+    /// Returns the kind of the innermost open element.
+    pub fn innermost(&self) -> ElementKind {
+        let innermost = self.open.last();
+        innermost.map_or(ElementKind::Document, |&(kind, _)| kind)
+    }
+
+    /// Reads the start of an element and returns its kind.
+    pub fn start(&mut self, element: &Element<'_>) -> Result<ElementKind, Problem> {
         let root = if self.is_gexf { "gexf" } else { "graphml" };
-        Ok(match (outer, element.name()) {
+        let kind = match (self.innermost(), element.name()) {
             (ElementKind::Document, name) if name == root => ElementKind::Root,
             (ElementKind::Document, name) => refuse!(
                 "the outermost element is {}, not {root} (choose another --format)",
@@ -253,7 +244,9 @@ impl XmlGraph {
                 ElementKind::Other
             }
             _ => ElementKind::Other,
-        })
+        };
+        self.open.push((kind, String::new()));
+        Ok(kind)
     }
 
     /// Reads the value of an attribute of the open vertex or edge, in GEXF.
@@ -342,8 +335,7 @@ impl XmlGraph {
         };
         let directed = is_directed(kind, self.graph.directed == Some(true))?;
         self.open_edge = Some(OpenEdge {
-            source: element.required("source")?,
-            target: element.required("target")?,
+            ends: [element.required("source")?, element.required("target")?],
             undirected: !directed,
             weight,
         });
@@ -381,11 +373,10 @@ impl XmlGraph {
         first
     }
 
-    /// Reads the end of the open element, which is in `line`.
-    pub fn end(&mut self, kind: ElementKind, line: u64) -> Result<(), Problem> {
-        let text = match kind.has_text() {
-            true => take(&mut self.text),
-            false => String::new(),
+    /// Reads the end of the innermost open element, which is in `line`.
+    pub fn end(&mut self, line: u64) -> Result<(), Problem> {
+        let Some((kind, text)) = self.open.pop() else {
+            return Ok(());
         };
         match kind {
             ElementKind::Default => {
@@ -398,8 +389,7 @@ impl XmlGraph {
                 }
             }
             ElementKind::Weight => {
-                let is_first = self.set_weight(text);
-                if !is_first {
+                if !self.set_weight(text) {
                     refuse!("the edge has a second weight (state it once)");
                 }
             }
@@ -410,11 +400,10 @@ impl XmlGraph {
             }
             ElementKind::Edge => {
                 if let Some(edge) = self.open_edge.take() {
-                    let ends = [edge.source, edge.target];
-                    let [source, target] = ends.map(|end| self.graph.mention(end.as_bytes(), line));
+                    let mut end = |id: &String| self.graph.mention(id.as_bytes(), line);
+                    let ends = [end(&edge.ends[0])?, end(&edge.ends[1])?];
                     let weight = edge.weight.as_ref().or(self.default_weight.as_ref());
                     let weight = weight.map(|text| text.trim().as_bytes());
-                    let ends = [source?, target?];
                     self.graph.add_edge(ends, weight, edge.undirected, line)?;
                 }
             }

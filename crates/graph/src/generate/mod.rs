@@ -70,8 +70,9 @@ fn built(
     edges: impl Iterator<Item = [Vertex; 2]>,
 ) -> Result<Graph, GenerateError> {
     let vertices = vertices.into();
-    check_size(generator, vertices, count.into(), false)?;
-    finish(edges.collect::<Vec<_>>(), vertices)
+    let mut list = list_for(generator, vertices, count.into())?;
+    edges.for_each(|[tail, head]| list.push(tail, head));
+    finish(list, vertices)
 }
 
 /// Returns an error unless the value of a parameter is `within` the `allowed` range.

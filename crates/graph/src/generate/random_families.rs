@@ -7,8 +7,8 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use super::super::{EdgeList, Graph, Vertex};
-use super::shapes::all_pairs;
-use super::{GenerateError, check, check_size, finish, list_for, random};
+use super::shapes::{all_pairs, grid_edges};
+use super::{GenerateError, built, check, check_size, finish, list_for, random};
 
 /// Generates a random graph of `n` vertices and exactly `m` edges, the G(n, m) model of Erdős and
 /// Rényi: every such graph is equally likely.
@@ -171,7 +171,7 @@ pub fn rmat(
     check(within, "rmat", "a, b, c", chances, allowed)?;
     let (vertices, drawn) = (1u64 << scale, u64::from(edge_factor) << scale);
     check_size("rmat", vertices, drawn, true)?;
-    let bounds = [a, a + b, sum].map(|share| (share.min(1.0) * TWO_POW_32) as u64);
+    let bounds = [a, a + b, sum].map(|share| (share.min(1.0) * (1u64 << 32) as f64) as u64);
     let mut edges = vec![[0; 2]; drawn as usize];
     let chunks = edges.par_chunks_mut(EDGES_PER_STREAM).enumerate();
     chunks.for_each(|(stream, chunk)| {
@@ -180,8 +180,6 @@ pub fn rmat(
     });
     finish(edges, vertices)
 }
-
-const TWO_POW_32: f64 = 4_294_967_296.0;
 
 /// Draws one edge. `bounds` cut the 32-bit numbers into the four quadrants.
 fn draw(scale: u32, bounds: [u64; 3], rng: &mut impl Rng) -> [u32; 2] {
@@ -216,7 +214,6 @@ pub fn grid(rows: u32, cols: u32, drop: f64, seed: u64) -> Result<Graph, Generat
         .saturating_sub(u128::from(rows) + u128::from(cols))
         .min(u128::from(u64::MAX)) as u64;
     let kept = total.saturating_sub((drop * total as f64).round() as u64);
-    let mut edges = list_for("grid", vertices, kept)?;
     let mut rng = random(seed);
     // Selection sampling: an edge is kept with chance (still wanted) / (still to come).
     let (mut wanted, mut coming) = (kept, total);
@@ -226,18 +223,8 @@ pub fn grid(rows: u32, cols: u32, drop: f64, seed: u64) -> Result<Graph, Generat
         wanted -= u64::from(keep);
         keep
     };
-    for row in 0..rows {
-        for col in 0..cols {
-            let vertex = row * cols + col;
-            if col + 1 < cols && keep() {
-                edges.push(vertex, vertex + 1);
-            }
-            if row + 1 < rows && keep() {
-                edges.push(vertex, vertex + cols);
-            }
-        }
-    }
-    finish(edges, vertices)
+    let edges = grid_edges(rows, cols).filter(|_| keep());
+    built("grid", vertices, kept, edges)
 }
 
 /// Generates a random tree of `n` vertices and `n - 1` edges; each of the `n^(n - 2)` labelled

@@ -5,6 +5,7 @@ use rand::{Rng, RngExt};
 
 use super::super::weights::{Weight, WeightIs};
 use super::super::{EdgeList, Graph, Vertex};
+use super::shapes::grid_edges;
 use super::{GenerateError, check, finish, list_for, random};
 
 /// Default share of the streets that are left out. With [`ROAD_BENDS`] the mean degree is 2.5.
@@ -83,12 +84,7 @@ pub fn road(n: u32, drop: f64, bends: f64, seed: u64) -> Result<Road, GenerateEr
 /// all crossings, and other random streets.
 fn streets((rows, columns): (u32, u32), kept: usize, rng: &mut impl Rng) -> Vec<[Vertex; 2]> {
     let crossings = rows * columns;
-    let streets = (0..crossings).flat_map(|v| {
-        let right = (v % columns + 1 < columns).then(|| [v, v + 1]);
-        let down = (v < crossings - columns).then(|| [v, v + columns]);
-        right.into_iter().chain(down)
-    });
-    let mut streets: Vec<[Vertex; 2]> = streets.collect();
+    let mut streets: Vec<[Vertex; 2]> = grid_edges(rows, columns).collect();
     streets.shuffle(rng);
     let mut spare = kept - crossings.saturating_sub(1) as usize;
     let mut parents: Vec<Vertex> = (0..crossings).collect();
@@ -130,21 +126,18 @@ fn add_street(
     edges: &mut EdgeList,
 ) {
     let [from, to] = [start, end].map(|v| positions[v as usize].map(f64::from));
-    let mut last = start;
-    for bend in 1..=bends {
+    let first = positions.len() as Vertex;
+    positions.extend((1..=bends).map(|bend| {
         let part = f64::from(bend) / f64::from(bends + 1);
         let between = [0, 1].map(|axis| from[axis] + part * (to[axis] - from[axis]));
-        let next = positions.len() as Vertex;
-        positions.push(between.map(|place| place.round() as u32));
-        add_edge([last, next], positions, edges);
-        last = next;
+        between.map(|place| place.round() as u32)
+    }));
+    let mut tail = start;
+    for head in (first..first + bends).chain([end]) {
+        let [from, to] = [tail, head].map(|v| positions[v as usize].map(f64::from));
+        let length = (to[0] - from[0]).hypot(to[1] - from[1]).round();
+        let length = Weight::decimal((length as u64).max(1), 0);
+        edges.push_weighted(tail, head, Some(length));
+        tail = head;
     }
-    add_edge([last, end], positions, edges);
-}
-
-fn add_edge(ends: [Vertex; 2], positions: &[[u32; 2]], edges: &mut EdgeList) {
-    let [from, to] = ends.map(|v| positions[v as usize].map(f64::from));
-    let length = (to[0] - from[0]).hypot(to[1] - from[1]).round();
-    let length = Weight::decimal((length as u64).max(1), 0);
-    edges.push_weighted(ends[0], ends[1], Some(length));
 }

@@ -45,6 +45,18 @@ pub(super) fn all_pairs(n: u32) -> impl Iterator<Item = [Vertex; 2]> {
     (0..n).flat_map(move |low| (low + 1..n).map(move |high| [low, high]))
 }
 
+/// Returns the edges of a grid: each vertex is joined to the next one in its row and to the one
+/// below it. Vertex `r * columns + c` is in row `r` and column `c`.
+pub(super) fn grid_edges(rows: u32, columns: u32) -> impl Iterator<Item = [Vertex; 2]> {
+    let places = (0..rows).flat_map(move |row| (0..columns).map(move |column| (row, column)));
+    places.flat_map(move |(row, column)| {
+        let v = row * columns + column;
+        let right = (column + 1 < columns).then(|| [v, v + 1]);
+        let below = (row + 1 < rows).then(|| [v, v + columns]);
+        right.into_iter().chain(below)
+    })
+}
+
 /// Generates a complete bipartite graph: each of the vertices `0..a` is joined to each of
 /// `a..a + b`, which makes `a * b` edges.
 ///

@@ -101,11 +101,10 @@ impl Weight {
 /// # Errors
 /// [`Problem`] if it is not a weight.
 pub(crate) fn default_weight(options: Option<&WeightOptions>) -> Result<Option<Weight>, Problem> {
-    let Some(given) = options.and_then(|options| options.default) else {
+    let Some((options, given)) = options.and_then(|all| Some((all, all.default?))) else {
         return Ok(None);
     };
-    let meaning = options.map(|options| options.meaning).unwrap_or_default();
-    let weight = Weight::parse(given.to_string().as_bytes(), meaning);
+    let weight = Weight::parse(given.to_string().as_bytes(), options.meaning);
     let wrong = |_| unfit!("the default weight is {given} (give a number above zero)");
     weight.map(Some).map_err(wrong)
 }

@@ -17,15 +17,15 @@ pub(crate) type Scaled = (Vec<u64>, Option<f64>);
 /// # Errors
 /// [`BuildError::ZeroLengths`] if some lengths are zero, and the others have no common scale on
 /// which integers leave room for the fractions that stand for zeros.
-pub(crate) fn scaled(
-    weights: &[Weight],
+pub(crate) fn scaled<'w>(
+    weights: impl Iterator<Item = &'w Weight> + Clone,
     meaning: WeightIs,
     longest: impl Fn(&[u64]) -> u128,
 ) -> Result<Scaled, BuildError> {
-    let zeros = weights.iter().filter(|weight| weight.is_zero()).count();
+    let zeros = weights.clone().filter(|weight| weight.is_zero()).count();
     // An undirected edge is two arcs.
     let most = 1 << (63 - zero_bits(2 * zeros));
-    match exact(weights, meaning).filter(|(keys, _)| longest(keys) < most) {
+    match exact(weights.clone(), meaning).filter(|(keys, _)| longest(keys) < most) {
         Some(exact) => return Ok(exact),
         None if zeros > 0 => return Err(BuildError::ZeroLengths(zeros)),
         None => {}
@@ -34,7 +34,7 @@ pub(crate) fn scaled(
         WeightIs::Length => weight,
         WeightIs::Similarity => 1.0 / weight,
     };
-    let lengths = weights.iter().map(|weight| length(weight.nearest()));
+    let lengths = weights.map(|weight| length(weight.nearest()));
     // The bits of positive doubles sort as the numbers do.
     Ok((lengths.map(f64::to_bits).collect(), None))
 }
@@ -58,14 +58,17 @@ pub(crate) fn longest_path(
 }
 
 /// Returns integers with the ratios of the lengths, if they fit in 64 bits.
-fn exact(weights: &[Weight], meaning: WeightIs) -> Option<Scaled> {
+fn exact<'w>(
+    weights: impl Iterator<Item = &'w Weight> + Clone,
+    meaning: WeightIs,
+) -> Option<Scaled> {
     let exponent = |weight: &Weight| match weight {
         Weight::Decimal { exponent, .. } => *exponent,
         Weight::Float(_) => 0,
     };
-    let above_zero = weights.iter().filter(|weight| !weight.is_zero());
+    let above_zero = weights.clone().filter(|weight| !weight.is_zero());
     let smallest = above_zero.map(exponent).min().unwrap_or(0);
-    let mut keys = Vec::with_capacity(weights.len());
+    let mut keys = Vec::with_capacity(weights.clone().count());
     for &weight in weights {
         let Weight::Decimal { mantissa, exponent } = weight else {
             return None;
@@ -78,17 +81,13 @@ fn exact(weights: &[Weight], meaning: WeightIs) -> Option<Scaled> {
         keys.push(mantissa.checked_mul(power)?);
     }
     let divisor = keys.iter().copied().fold(0, gcd).max(1);
-    for key in &mut keys {
-        *key /= divisor;
-    }
+    keys.iter_mut().for_each(|key| *key /= divisor);
     let mut unit = decimal_to_f64(divisor, smallest.into());
     if meaning == WeightIs::Similarity {
         // With the least common multiple L of all w, 1/w is (L/w) times 1/L.
         let common = |multiple: u64, &key: &u64| multiple.checked_mul(key / gcd(multiple, key));
         let multiple = keys.iter().try_fold(1, common)?;
-        for key in &mut keys {
-            *key = multiple / *key;
-        }
+        keys.iter_mut().for_each(|key| *key = multiple / *key);
         unit = 1.0 / (multiple as f64 * unit);
     }
     Some((keys, Some(unit)))
@@ -103,7 +102,7 @@ mod tests {
         let parse = |text: &&str| Weight::parse(text.as_bytes(), meaning).unwrap();
         let list: Vec<Weight> = texts.iter().map(parse).collect();
         let edges: Vec<[Vertex; 2]> = (0..texts.len() as Vertex).map(|v| [v, v + 1]).collect();
-        scaled(&list, meaning, |keys| {
+        scaled(list.iter(), meaning, |keys| {
             longest_path(edges.iter().copied(), keys, texts.len() + 1, true)
         })
     }

@@ -159,10 +159,8 @@ fn escaped_label(labels: &Labels, v: Vertex, format: &str) -> io::Result<String>
     if !matches!(labels, Labels::Names { .. }) {
         return Ok(labels.display(v).to_string());
     }
-    let name = std::str::from_utf8(labels.name(v))
-        .ok()
-        .filter(|name| is_xml_text(name));
-    let name = name.ok_or_else(|| {
+    let name = str::from_utf8(labels.name(v)).ok();
+    let name = name.filter(|name| is_xml_text(name)).ok_or_else(|| {
         let text = format!(
             "{format} cannot hold the label '{}', which XML does not allow (write .npz or an edge \
              list)",

@@ -78,6 +78,7 @@ fn skipped_rows(blocks: &[Rows], labels: &Labels, preamble: &Preamble) -> Vec<St
     let comments = preamble.comments.iter();
     let comments = comments.filter(|line| looks_like_row(line)).count();
     let comments = comments + sum(|rows| rows.comments_like_rows);
+    let comments = if has_mark { comments } else { 0 };
     let skipped =
         |count, why: &str| (count > 0).then(|| format!("{count} rows that {why} were skipped"));
     let missing = names.find(|name| NO_VALUES.contains(name)).map(|name| {
@@ -87,10 +88,7 @@ fn skipped_rows(blocks: &[Rows], labels: &Labels, preamble: &Preamble) -> Vec<St
     let all = [
         skipped(sum(|rows| rows.incomplete_rows), "lack an end"),
         skipped(sum(|rows| rows.repeated_headers), "repeat the header"),
-        skipped(
-            comments * usize::from(has_mark),
-            "start with # (quote names that do)",
-        ),
+        skipped(comments, "start with # (quote names that do)"),
         missing,
     ];
     all.into_iter().flatten().collect()

@@ -223,10 +223,8 @@ impl<'r> Table<'r> {
         }
         let mut others = names.iter().filter(|i| !ends.contains(i));
         let has_other = others.any(|&i| i < ends[0] || ends.iter().any(|&j| kind(i) == kind(j)));
-        Some((
-            ends,
-            has_header && width > 2 || self.rows.len() > 2 && has_other,
-        ))
+        let is_doubtful = has_header && width > 2 || self.rows.len() > 2 && has_other;
+        Some((ends, is_doubtful))
     }
 }
 

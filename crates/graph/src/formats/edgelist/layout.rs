@@ -197,10 +197,8 @@ impl Finder<'_> {
                 let name = name.as_bytes();
                 let exact = words.iter().position(|word| *word == name);
                 let is_alike = |word: &&[u8]| word.eq_ignore_ascii_case(name);
-                (
-                    shown(name),
-                    exact.or_else(|| words.iter().position(is_alike)),
-                )
+                let found = exact.or_else(|| words.iter().position(is_alike));
+                (shown(name), found)
             }
         };
         let known = match words.is_empty() {

@@ -37,11 +37,9 @@ pub(super) struct Rows {
 /// # Errors
 /// The [`Problem`] of the first line that does not fit the layout.
 pub(super) fn parse(text: &[u8], layout: &Layout) -> ParsedBlock<Rows> {
-    let mut rows = Rows {
-        // Most rows of numbers have about twelve bytes.
-        coded: Coded::with_capacity(text.len() / 12),
-        ..Rows::default()
-    };
+    let mut rows = Rows::default();
+    // Most rows of numbers have about twelve bytes.
+    rows.coded.codes.reserve(text.len() / 12);
     let may_be_fast = (layout.ends, layout.direction, &layout.attribute) == ([0, 1], None, &None);
     let mut values = Vec::new();
     let lines = blocks::read_lines(text, |position| {

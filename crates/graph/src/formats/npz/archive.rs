@@ -57,9 +57,8 @@ impl<R: Read + Seek> Archive<R> {
     }
 
     /// Returns the names of all files in the archive.
-    pub fn names(&self) -> Vec<String> {
-        let names = self.0.file_names_raw().map(String::from_utf8_lossy);
-        names.map(|name| name.into_owned()).collect()
+    pub fn names(&self) -> Vec<&[u8]> {
+        self.0.file_names_raw().collect()
     }
 
     /// Returns whether there is an array of this name.

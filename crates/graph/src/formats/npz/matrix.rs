@@ -5,7 +5,7 @@ use std::mem::take;
 
 use rayon::prelude::*;
 
-use crate::builder::{wide_lengths, with_weight_info};
+use crate::builder::{weight_info, wide_lengths};
 use crate::error::Problem;
 use crate::formats::symmetry::Balance;
 use crate::weights::{Weight, longest_path, scaled};
@@ -211,7 +211,7 @@ impl Adjacency {
                 &mut self.entries
         {
             let csr = Csr::new(take(offsets), take(targets));
-            return self.graph_with_rows(csr, symmetric, directed);
+            return self.graph_of_rows(csr, symmetric, directed);
         }
         let capacity = self.entries.count() / (1 + usize::from(symmetric));
         let mut edges = EdgeList::with_capacity(capacity);
@@ -235,26 +235,22 @@ impl Adjacency {
     }
 
     /// Returns the graph with these rows, which have to be symmetric if it is undirected.
-    fn graph_with_rows(
-        self,
-        csr: Csr,
-        symmetric: bool,
-        directed: bool,
-    ) -> Result<Graph, BuildError> {
+    fn graph_of_rows(self, csr: Csr, symmetric: bool, directed: bool) -> Result<Graph, BuildError> {
         let vertices = csr.vertices();
         let longest = |keys: &[u64]| {
             let tails = (0..vertices as Vertex).flat_map(|v| repeat_n([v; 2], csr.degree(v)));
             longest_path(tails, keys, vertices, false)
         };
         let lengths = |(list, meaning): Weights| {
-            let (keys, unit) = scaled(&list, meaning, longest)?;
+            let (keys, unit) = scaled(list.iter(), meaning, longest)?;
             drop(list);
             let fit_32_bits = unit.is_some() && longest(&keys) < u128::from(u32::MAX);
             let lengths = match fit_32_bits {
                 true => Lengths::U32(keys.into_iter().map(|key| key as u32).collect()),
                 false => wide_lengths(keys, unit),
             };
-            Ok(with_weight_info(lengths, unit, meaning))
+            let info = weight_info(&lengths, unit, meaning);
+            Ok((lengths, info))
         };
         let weights = self.weights.map(lengths).transpose()?;
         let entries = csr.arcs() as u64 / (1 + u64::from(symmetric));

@@ -72,7 +72,7 @@ impl<R: Read + Seek> Archive<R> {
     fn no_matrix(&self) -> Problem {
         const MOST: usize = 4;
         let names = self.names();
-        let first = names.iter().take(MOST).map(|name| shown(name.as_bytes()));
+        let first = names.iter().take(MOST).map(|name| shown(name));
         let dots = (names.len() > MOST).then(|| "...".to_string());
         let list = first.chain(dots).collect::<Vec<_>>().join(", ");
         unfit!(
