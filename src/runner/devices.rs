@@ -309,7 +309,7 @@ fn find(shared: &Arc<Shared>, request: &DeviceRequest) -> Vec<JoinHandle<()>> {
 
 /// Returns the devices, or an error if they may round in different ways.
 fn require_equal(chosen: Vec<FoundDevice>) -> Result<Vec<FoundDevice>, DeviceError> {
-    let mut pairs = chosen.array_windows().map(|[a, b]| (&a.info, &b.info));
+    let mut pairs = chosen.windows(2).map(|pair| (&pair[0].info, &pair[1].info));
     match pairs.find(|(a, b)| (&a.name, &a.driver) != (&b.name, &b.driver)) {
         None => Ok(chosen),
         Some((a, b)) => Err(DeviceError::Refused(format!(

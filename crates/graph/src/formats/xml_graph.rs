@@ -389,7 +389,8 @@ impl XmlGraph {
                 }
             }
             ElementKind::Weight => {
-                if !self.set_weight(text) {
+                let is_first = self.set_weight(text);
+                if !is_first {
                     refuse!("the edge has a second weight (state it once)");
                 }
             }
