@@ -242,7 +242,7 @@ fn wrong_command_lines_and_inputs_are_refused() {
         2 | --device none --device-lanes 128 | none of these strategies takes these values of --device
         2 | --strategy vertex,cpu --degree 4,8 | one of these with --strategy: auto, virtual, lanes and hierarchy
         2 | --strategy cpu --warp-size 8 | with --strategy: warp
-        2 | --strategy cpu --work-group 64 | with --strategy (auto, virtual,
+        2 | --strategy cpu --work-group 64 | with --strategy: auto, virtual,
         2 | --strategy warp --warp-size 8,32 --work-group 12,20 | no value of --warp-size divides one
         2 | --strategy local,warp --warp-size 32 --work-group 16 | no value of --warp-size divides one",
     );

@@ -6,10 +6,11 @@ use brandes::runner::Outcome;
 use brandes::strategy::NumericOption;
 use brandes::{Precision, Strategy};
 
-/// Writes warnings that are not among those written before, and keeps them for the report.
+/// Writes warnings that are not among those of earlier calls, and keeps them for the report.
 pub(super) fn warn(written: &mut Vec<String>, texts: impl IntoIterator<Item = String>) {
+    let earlier = written.len();
     for text in texts {
-        if !written.contains(&text) {
+        if !written[..earlier].contains(&text) {
             super::warn(&text);
             written.push(text);
         }
