@@ -48,7 +48,7 @@ pub struct TuneArgs {
     /// Write the setting found, for 'brandes run --profile'; - writes standard output
     #[arg(long, value_name = "FILE")]
     profile: Option<PathBuf>,
-    /// Print nothing but the command line found, errors and warnings
+    /// Print nothing but the options found, errors and warnings
     #[arg(long, short)]
     quiet: bool,
 
