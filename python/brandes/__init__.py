@@ -3,7 +3,7 @@
 `betweenness`, `edge_betweenness`, `closeness`, `harmonic` and `centrality` take graphs of networkx,
 igraph and NetworKit, sparse matrices of SciPy, edges in lists, or in arrays of NumPy, pandas,
 polars and Arrow, and files. `removals` removes the vertices or edges of the highest scores, and
-computes the scores again after each removal. `streets` takes street networks of OSMnx and geopandas.
+computes the scores again each time. `streets` takes street networks of OSMnx and geopandas.
 `search_part` searches one part of the sources, so that several machines can share a search, and
 `merge` adds up the parts. `devices` lists the OpenCL devices.
 
