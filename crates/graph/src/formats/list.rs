@@ -214,23 +214,42 @@ pub(crate) fn by_suffix(name: &str) -> Option<&'static FormatEntry> {
     entries().find(|entry| entry.suffixes.iter().any(same))
 }
 
+/// Compiles the signatures of formats.
+fn signatures(formats: &[FormatEntry]) -> RegexSet {
+    let all = formats.iter().map(|entry| entry.signature);
+    let anchored = all.map(|signature| format!(r"\A(?:{signature})"));
+    let mut set = RegexSetBuilder::new(anchored);
+    set.unicode(false).case_insensitive(true);
+    // This is never an error: the expressions are constants, and tests match files with them.
+    set.dot_matches_new_line(true).build().unwrap_or_default()
+}
+
+/// Returns the first of these formats whose signature matches, given all their signatures.
+fn first(
+    formats: &'static [FormatEntry],
+    signatures: &RegexSet,
+    head: &[u8],
+) -> Option<&'static FormatEntry> {
+    let found = signatures.matches(head).iter().next();
+    found.map(|index| &formats[index])
+}
+
 /// Returns the format of an input by the signature in its first bytes or, if they have none, by the
 /// suffix of its name.
 ///
 /// # Errors
 /// [`Problem`] if the first bytes have a zero byte and the signature of no binary format.
 pub(crate) fn detect(head: &[u8], name: &str) -> Result<Option<&'static FormatEntry>, Problem> {
-    static SIGNATURES: LazyLock<RegexSet> = LazyLock::new(|| {
-        let signatures = entries().map(|entry| format!(r"\A(?:{})", entry.signature));
-        let mut set = RegexSetBuilder::new(signatures);
-        set.unicode(false).case_insensitive(true);
-        // This is never an error: the expressions are constants, and tests match files with them.
-        set.dot_matches_new_line(true).build().unwrap_or_default()
-    });
-    let is_text = |index: usize| index < TEXTS.len();
-    let matching = SIGNATURES.matches(head);
-    let found = matching.iter().min_by_key(|&index| (is_text(index), index));
-    if let Some(zero) = memchr(0, head).filter(|_| found.is_none_or(is_text)) {
+    static OF_TEXTS: LazyLock<RegexSet> = LazyLock::new(|| signatures(TEXTS));
+    static OF_BINARY: LazyLock<RegexSet> = LazyLock::new(|| signatures(BINARY));
+    // It takes a millisecond to compile the signatures of binary formats. All but that of PDF have
+    // a byte that is no ASCII character of a text.
+    let is_text = head.iter().all(|byte| (b'\t'..=b'~').contains(byte));
+    let may_be_binary = !is_text || head.trim_ascii_start().starts_with(b"%");
+    let binary = may_be_binary
+        .then(|| first(BINARY, &OF_BINARY, head))
+        .flatten();
+    if let Some(zero) = memchr(0, head).filter(|_| binary.is_none()) {
         // The problem is in a line if the bytes before the zero are text.
         let before = &head[..zero];
         let is_text_byte = |byte: &u8| *byte >= b' ' || byte.is_ascii_whitespace();
@@ -238,7 +257,7 @@ pub(crate) fn detect(head: &[u8], name: &str) -> Result<Option<&'static FormatEn
         let line = 1 + memchr_iter(b'\n', before).count() as u64;
         return Err(Problem::binary().at(if follows_text { line } else { 0 }));
     }
-    let entry = found.and_then(|index| entries().nth(index));
+    let entry = binary.or_else(|| first(TEXTS, &OF_TEXTS, head));
     let by_name = by_suffix(name);
     // The lines of these may also be rows and comments of an edge list.
     let has_blocks = |entry: &&FormatEntry| matches!(entry.suffixes, ["lgl"] | ["tgf"]);
