@@ -141,8 +141,8 @@ need_opencl() {
         need "an OpenCL loader and driver, such as PoCL," pocl-opencl-icd ocl-icd-libopencl1
 }
 
-# new_kernels FOLDER: lets caches (also that of PoCL, with compiled kernels) start empty, in $CI_KERNELS,
-# which all steps of .ci/run share, or else in FOLDER. Tests must not use kernels of earlier builds.
+# new_kernels FOLDER: sets the folder of caches, also of PoCL's compiled kernels, to $CI_KERNELS, which the
+# steps of one .ci/run share, or else to the empty FOLDER. Tests must not use kernels of earlier builds.
 new_kernels() {
     export XDG_CACHE_HOME=${CI_KERNELS:-$1}
     unset POCL_CACHE_DIR BRANDES_CACHE_DIR

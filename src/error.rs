@@ -106,7 +106,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Returns the error of thread `number` of the `wanted` ones, which could not be started.
+    /// Returns [`Error::Thread`]: thread `number` of `wanted` could not be started.
     pub(crate) fn of_thread(number: usize, wanted: usize, reason: impl Display) -> Error {
         Error::Thread {
             number,

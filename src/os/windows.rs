@@ -60,7 +60,7 @@ pub fn subordinate(command: &mut Command) {
     command.creation_flags(IDLE_PRIORITY_CLASS | CREATE_NO_WINDOW);
 }
 
-/// Returns how a process crashed, if an exception ended it: such codes are negative.
+/// Returns how a process crashed: an exception ends it with a negative exit code.
 pub fn crash(status: ExitStatus) -> Option<String> {
     (status.code()? < 0).then(|| status.to_string())
 }

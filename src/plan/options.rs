@@ -349,8 +349,9 @@ impl SearchOptions {
     /// Checks the reductions of the graph.
     fn check_reductions(&self, directed: bool, weighted: bool) -> Result<(), Error> {
         let PrepareOptions { reduce, order, .. } = self.prepare;
-        let required = reduce.named().map(|(_, when)| when == When::Always);
-        let [fold, blocks, reverse, twins, chains] = required;
+        let required = |when| when == When::Always;
+        let [fold, blocks] = [reduce.fold, reduce.blocks].map(required);
+        let [reverse, twins, chains] = [reduce.reverse, reduce.twins, reduce.chains].map(required);
         if directed {
             let text = "is for undirected graphs; leave `directed` out, or use `reduce blocks`, \
                         which removes trees too";

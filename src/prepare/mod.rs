@@ -450,7 +450,7 @@ impl Prepared {
         self.any_query().arc_share * arcs.fold(0.0, |sum, arcs| sum + arcs as f64)
     }
 
-    /// Returns [`Self::work_of`] all roots, for each of them.
+    /// Returns the mean of [`Self::work_of`] over all roots.
     pub fn component_arcs_per_root(&self) -> f64 {
         self.work_of(&self.roots) / self.roots.len().max(1) as f64
     }

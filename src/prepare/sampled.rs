@@ -14,7 +14,7 @@ use crate::graph::Vertex;
 /// search of the whole graph.
 const MOST_REACHED: f64 = 0.25;
 
-/// See [`Prepared::likely_hierarchy`].
+/// The number of CPU workers that a device counts as in [`Prepared::likely_hierarchy`].
 pub const WORKERS_OF_DEVICE: usize = 16;
 
 impl Prepared {
@@ -98,10 +98,10 @@ impl Prepared {
     /// it. A device counts as [`WORKERS_OF_DEVICE`] of them.
     pub fn likely_hierarchy(&self, workers: usize) -> Option<Arc<Hierarchy>> {
         /// The fewest searches of the whole graph for each worker: one thread builds the hierarchy
-        /// in about the time that it takes for as many searches with lengths.
+        /// in about the time of this many searches with lengths.
         const FEWEST_SEARCHES: f64 = 32.0;
-        /// The fewest searches, without lengths, of the arcs outside chains, which are eliminated
-        /// quickly.
+        /// The fewest searches, without lengths, of the arcs outside chains, since chains are
+        /// eliminated quickly.
         const FEWEST_WITHOUT_LENGTHS: f64 = 4096.0;
         /// The most arcs per vertex, with lengths and without. Searches without lengths are
         /// cheaper, and meshes with more arcs have overlays several times as large

@@ -263,7 +263,11 @@ impl Removals {
     /// Computes the scores that removals have changed since the last search.
     fn search_changed(&mut self) -> Result<(), Error> {
         let (vertices, graph) = self.remains.changed();
-        let scores = self.search(&graph)?;
+        // Without arcs no search is needed, nor a device.
+        let scores = match graph.csr().arcs() {
+            0 => vec![0.0; vertices.len()],
+            _ => self.search(&graph)?,
+        };
         // Both lists are in ascending order.
         let mut items = self.items.iter_mut();
         for (ends, score) in self.options.by.items(&graph).into_iter().zip(scores) {

@@ -175,7 +175,7 @@ impl Search {
         settings.prepared(graph, settings.options.contraction(), &mut Vec::new())
     }
 
-    /// Searches exactly, in place of an estimate with these options and this warning.
+    /// Searches exactly, and returns the scores as an estimate with these options and this warning.
     fn search_in_place(
         &self,
         graph: &Graph,

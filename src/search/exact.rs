@@ -177,8 +177,8 @@ impl Search {
         Scores::new(graph, record, settings.scale)
     }
 
-    /// Reads the checkpoint that the user named, if there is one. Returns it, and when searches
-    /// serve chains.
+    /// Reads the checkpoint that the user named, if there is one. Returns it, and when the
+    /// reduction of chains is made.
     fn load_checkpoint(&self) -> Result<(Option<LoadedCheckpoint>, When), Error> {
         let world = self.settings.ranks.as_ref();
         let is_first_rank = world.is_none_or(|world| world.rank() == 0);

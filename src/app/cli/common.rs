@@ -87,7 +87,7 @@ pub(super) fn json(out: &mut impl Write, value: &impl Serialize) -> io::Result<(
     writeln!(out)
 }
 
-/// Writes a graph to a file, and says so on standard error.
+/// Writes a graph to a file, and its size and format to standard error.
 pub(super) fn write_graph(graph: &Graph, output: &Path, format: WriteFormat) -> Result<()> {
     write_graph_as(graph, output, format)?;
     let path = match output == Path::new("-") {

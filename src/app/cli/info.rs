@@ -14,7 +14,7 @@ use brandes::cpu::{CpuOptions, root_by_root_bytes};
 use brandes::device::{DeviceError, FoundDevice, find};
 use brandes::graph::{Csr, Graph, Lengths, Source, stats};
 use brandes::plan::{self, SearchOptions};
-use brandes::prepare::{Prepared, prepare};
+use brandes::prepare::{Prepared, WORKERS_OF_DEVICE, prepare};
 use brandes::report::{Input, Program, SCHEMA_VERSION, WeightsPart};
 use brandes::{DeviceSelection, Reductions, When};
 
@@ -45,7 +45,7 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
     let (for_cpu, for_devices) = (reduced(false), reduced(true));
     // Chains need the hierarchy, which is slow to build for graphs where a search does not use it.
     let hierarchy = auto_chains
-        .then(|| whole.likely_hierarchy(num_cpus::get()))
+        .then(|| whole.likely_hierarchy(num_cpus::get().min(WORKERS_OF_DEVICE)))
         .flatten();
     let found = hierarchy.and_then(|_| whole.find_chains());
     let chains = found.map(|found| ChainsPart {

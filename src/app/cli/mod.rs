@@ -62,13 +62,13 @@ pub fn main(start: Instant) -> i32 {
 }
 
 fn run_command(start: Instant) -> Result<i32> {
-    use Command::{Compare, Completions, Devices, Man};
+    use Command::{Compare, Completions, Devices, Man, Merge, Report};
     let arguments = parse_command_line()?;
     let command = Command::from_arg_matches(&arguments)?;
     // All other commands read or make a graph.
     if !matches!(
         command,
-        Completions { .. } | Man { .. } | Devices(_) | Compare(_)
+        Completions { .. } | Man { .. } | Devices(_) | Compare(_) | Merge(_) | Report(_)
     ) {
         start_pool()?;
     }

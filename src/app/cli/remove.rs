@@ -88,7 +88,7 @@ pub fn remove(args: &RemoveArgs) -> Result<i32> {
     }
     let output = Some(&*args.output);
     let outputs = [("--output", output), ("--communities", communities)];
-    // `--output` may replace the file that is resumed.
+    // `--resume` is not checked, because `--output` may replace that file.
     check_outputs(&[("the graph", &args.graph)], &outputs)?;
     let steps_out = Output::open(&args.output)?;
     let communities_out = communities.map(Output::open).transpose()?;
@@ -174,7 +174,7 @@ fn make_removals(
     (steps, result)
 }
 
-/// Writes removals. The share of vertices or edges that are removed is that of all in the graph.
+/// Writes removals. Column `removed` is the share of the graph's vertices or edges removed so far.
 fn write_csv(out: &mut impl Write, graph: &Graph, by: RemoveBy, all: &[Removal]) -> io::Result<()> {
     let (ends, modularity, items) = match by {
         RemoveBy::Vertices => ("vertex", "", graph.vertices()),

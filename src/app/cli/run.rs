@@ -69,7 +69,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     if let Some(text) = record.resumed.as_ref().filter(|_| !args.quiet) {
         say(text);
     }
-    // A failure of the checkpoint may have caused one of these warnings during the search.
+    // A failure of the checkpoint, which was written during the search, is not written again.
     warn(&mut warnings, record.warnings.iter().cloned());
     let unused = unused_options(search.options(), &record.outcome);
     warn(&mut warnings, unused);
@@ -297,8 +297,12 @@ fn start_search(
             }
         }
         if let Some(failure) = so_far.checkpoint_failure {
-            let text = [failure.to_string()];
-            progress.status.aside(|| warn(&mut display.warnings, text));
+            let text = failure.to_string();
+            if !display.warnings.contains(&text) {
+                progress
+                    .status
+                    .aside(|| warn(&mut display.warnings, [text]));
+            }
         }
     });
     let (directed, weighted) = (args.input.directed, args.input.weighted.is_some());

@@ -72,8 +72,8 @@ impl Hierarchy {
         flows.down.fill(0.0);
     }
 
-    /// Returns the flow of overlay arcs that skip each of these vertices, and, one vertex after the
-    /// other, the flows of their own arcs with it.
+    /// Returns for each of these vertices the flow of the overlay arcs that skip it, and the
+    /// concatenated flows on the own arcs of the vertices, which include that flow.
     fn unpacked(&self, ranks: &[u32], flows: &Flows) -> (Vec<f64>, Flows) {
         let (up, down, mut own) = (&self.up, self.down(), Flows::default());
         let unpack = |&v: &u32| {

@@ -32,9 +32,14 @@ pub(super) fn write_label(labels: &Labels, v: Vertex, mut out: &mut dyn Write) -
 /// # Errors
 /// Those of `out`.
 pub fn write_quoted(name: &[u8], out: &mut dyn Write) -> io::Result<()> {
-    let parts: Vec<&[u8]> = name.split(|&byte| byte == b'"').collect();
-    let doubled = parts.join(&b"\"\""[..]);
-    out.write_all(&[b"\"", &doubled[..], b"\""].concat())
+    out.write_all(b"\"")?;
+    for part in name.split_inclusive(|&byte| byte == b'"') {
+        out.write_all(part)?;
+        if part.ends_with(b"\"") {
+            out.write_all(b"\"")?;
+        }
+    }
+    out.write_all(b"\"")
 }
 
 /// Returns whether a name contains a delimiter, consists of punctuation, starts like a comment or

@@ -62,8 +62,8 @@ pub(super) fn separated(out: &mut impl Write, separator: u8, table: &Table) -> i
     write_rows(out, separator, names, &table.columns, rows)
 }
 
-/// Writes a header and `rows`, each with the place of its numbers in `columns` and the ends of an
-/// edge, or a vertex as both ends. Scores are decimals that read back as the same f64.
+/// Writes a header, and a line for each of `rows`: an index into `columns`, and the ends of an edge
+/// or a vertex as both ends. Scores are decimals that read back as the same f64.
 fn write_rows(
     out: &mut impl Write,
     separator: u8,
