@@ -68,7 +68,7 @@ dist plus(const dist path, const dist length) {
 #define TOLERANCE_OF_SEARCH as_double(tolerance),
 #endif
 
-// Whether a path of this length is longer than the shortest one to a vertex at `to`, and not tied
+// True if a path of this length is longer than the shortest one to a vertex at `to`, and not tied
 // with it. If BEYOND holds, it also holds for longer paths and for nearer vertices.
 #if LENGTHS
 #define BEYOND(s, path, to) ((path) > (to))
@@ -76,6 +76,6 @@ dist plus(const dist path, const dist length) {
 #define BEYOND(s, path, to) (as_double(path) - as_double(to) > (s)->tolerance * as_double(to))
 #endif
 
-// Whether an arc of this length from a vertex at `from` to one at `to` is on a shortest path.
+// True if an arc of this length from a vertex at `from` to one at `to` is on a shortest path.
 // `from` may be FAR, `to` may not.
 #define LEADS_TO(s, from, length, to) ((from) < (to) && !BEYOND(s, plus(from, length), to))

@@ -113,7 +113,7 @@ typedef struct {
 #define NO_HORIZON \
     { FAR, FAR }
 
-// Whether an open vertex at `d` can be settled.
+// Returns whether an open vertex at `d` can be settled.
 bool is_final(const Search *s, const Horizon h, const uint v, const dist d) {
     return BEYOND(s, h.bound, d) || d == h.nearest ||
            BEYOND(s, plus(h.nearest, s->shortest[v].in), d);

@@ -332,7 +332,7 @@ impl Prepared {
 
     /// Makes the reductions of a renumbered graph, and orders the roots.
     fn make_reductions(&mut self, options: &PrepareOptions) {
-        // Whether reversing a graph cannot change which lengths tie.
+        // True if lengths that tie also tie in the reversed graph.
         let exact_ties = options.tie_tolerance.is_none_or(|part| part == 0.0);
         let mut reduce = options.reduce;
         if options.order == Order::None {

@@ -176,7 +176,7 @@ fn print(report: &TuneReport, arguments: &str, quiet: bool) -> io::Result<()> {
 /// of them takes.
 fn subjects(args: &TuneArgs, cpu_only: bool) -> Result<Vec<Subject>, UsageError> {
     let mut subjects = args.common.subjects(cpu_only, args.reduce)?;
-    // What `auto` usually chooses is measured first, because time may run out.
+    // The usual choice of `auto` is measured first, because time may run out.
     let usual = Strategy::Auto.candidates(args.common.input.weighted.is_some());
     subjects.sort_by_key(|one| !usual.iter().any(|&usual| *one == Subject::Device(usual)));
     // The default is measured in any case, and `auto` takes the numbers of the strategy it chooses.

@@ -168,7 +168,7 @@ impl Layout {
     fn add_chunks(&mut self, level: &mut Level, degree: u32) {
         (level.chunks.start, level.splits.start) = (self.chunks.len(), self.split_vertex.len());
         let mut pieces = 0;
-        // Whether more vertices may be added to the last chunk.
+        // True if more vertices may be added to the last chunk.
         let mut is_open = false;
         for v in level.vertices.clone() {
             let [begin, end] = [self.lower_offsets[v], self.lower_offsets[v + 1]];

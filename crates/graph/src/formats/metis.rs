@@ -25,7 +25,7 @@ struct Header {
     skipped: u64,
     /// Whether each neighbour is followed by the weight of its edge.
     has_edge_weights: bool,
-    /// What weights mean, if they are read.
+    /// The meaning of weights, if they are read.
     meaning: Option<WeightIs>,
 }
 

@@ -38,7 +38,7 @@ struct EntryForm {
     vertices: u64,
     /// Whether entries have a value after their vertices.
     has_values: bool,
-    /// What values mean, if they are read as weights.
+    /// The meaning of values, if they are read as weights.
     meaning: Option<WeightIs>,
 }
 

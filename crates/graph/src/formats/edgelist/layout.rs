@@ -28,7 +28,7 @@ pub(in crate::formats) struct Layout {
     pub(super) attribute: Option<String>,
     /// The weight of edges without one.
     pub(super) default_weight: Option<Weight>,
-    /// What weights mean.
+    /// The meaning of weights.
     pub(super) meaning: WeightIs,
     /// Whether vertices are written as decimals such as `1.0`.
     pub(super) has_decimal_vertices: bool,
