@@ -55,9 +55,10 @@ apt_install() {
         as_root=(sudo)
     fi
     say "installing $*"
-    "${as_root[@]}" apt-get update -qq
-    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-        apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+    # Steps of .ci/run that run at the same time install one after the other.
+    # shellcheck disable=SC2016  # sh expands its arguments
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive flock /var/lock sh -c 'apt-get update -qq &&
+        apt-get install -y -qq --no-install-recommends "$@" >/dev/null' sh "$@"
 }
 
 # need WHAT PACKAGE...: installs the packages, or fails with the message that WHAT is missing.
@@ -133,6 +134,14 @@ has_opencl() {
     compgen -G '/etc/OpenCL/vendors/*.icd' >/dev/null || return 1
     # The PATH of an ordinary user may lack the folder of ldconfig.
     [[ "$(PATH="$PATH:/usr/sbin:/sbin" ldconfig -p 2>/dev/null)" == *libOpenCL.so.1* ]]
+}
+
+# need_mpi: Open MPI, and libclang to build against it.
+need_mpi() {
+    command -v mpirun >/dev/null && command -v mpicc >/dev/null ||
+        need "Open MPI" openmpi-bin libopenmpi-dev
+    compgen -G '/usr/lib/*/libclang*.so*' >/dev/null ||
+        compgen -G '/usr/lib/llvm-*/lib/libclang*' >/dev/null || need "libclang" libclang-dev
 }
 
 # Requires an OpenCL device; installs PoCL, a device on the CPU, if there is none.

@@ -3,7 +3,7 @@
 
 mod remains;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -104,7 +104,7 @@ pub struct Removals {
     /// removed.
     pub best: Option<(f64, Vec<u32>)>,
     /// The warnings of all searches.
-    pub warnings: Vec<String>,
+    pub warnings: BTreeSet<String>,
     /// See [`FEW_ARCS`].
     one_thread: Option<Arc<ThreadPool>>,
 }
@@ -165,7 +165,7 @@ impl Betweenness {
             items: items.into_iter().map(|ends| (ends, 0.0)).collect(),
             made: VecDeque::new(),
             count: 0,
-            warnings: Vec::new(),
+            warnings: BTreeSet::new(),
             one_thread: pool.ok().map(Arc::new),
         })
     }
@@ -179,8 +179,8 @@ impl Removals {
 
     /// Returns the present component of each vertex, numbered from 0 in the order of their first
     /// vertices. A removed vertex has a number of its own.
-    pub fn communities(&self) -> Vec<u32> {
-        self.remains.found.of.clone()
+    pub fn communities(&self) -> &[u32] {
+        &self.remains.found.of
     }
 
     /// Removes a batch.
@@ -243,8 +243,8 @@ impl Removals {
         (a - b).abs() <= self.settings.options.device.precision.tolerance() * (1.0 + a.max(b))
     }
 
-    /// Returns the items of the highest scores, in descending order. Among scores that are equal
-    /// within the tolerance, the items are in their own order.
+    /// Returns the items of the highest scores, in descending order. Items whose scores equal
+    /// the highest of the rest, within the tolerance, are in their own order.
     fn highest(&self, count: usize) -> Vec<Scored> {
         let mut all = self.items.clone();
         let descending = |a: &Scored, b: &Scored| b.1.total_cmp(&a.1);
@@ -254,7 +254,12 @@ impl Removals {
             all.retain(|item| item.1 >= least || self.equal(item.1, least));
         }
         all.sort_unstable_by(descending);
-        let ties = all.chunk_by_mut(|a, b| self.equal(a.1, b.1));
+        let mut highest = all.first().map_or(0.0, |item| item.1);
+        let ties = all.chunk_by_mut(|_, item| {
+            let is_tie = self.equal(highest, item.1);
+            highest = if is_tie { highest } else { item.1 };
+            is_tie
+        });
         ties.for_each(|ties| ties.sort_unstable_by_key(|item| item.0));
         all.truncate(count);
         all
@@ -294,10 +299,8 @@ impl Removals {
         let scores = settings.run(graph)?;
         let record = scores.record();
         self.warnings.extend(record.warnings.iter().cloned());
-        self.warnings.sort_unstable();
-        self.warnings.dedup();
-        let mut drivers = record.outcome.drivers.iter();
-        if drivers.any(|driver| driver.state == DriverState::Failed) {
+        let drivers = &record.outcome.drivers;
+        if drivers.iter().any(|driver| driver.state == DriverState::Failed) {
             // A device that failed would probably fail again.
             self.settings.options.devices = DeviceSelection::None;
         }

@@ -81,8 +81,7 @@ pub struct RemoveArgs {
 /// Removes vertices or edges, and writes the removals.
 pub fn remove(args: &RemoveArgs) -> Result<i32> {
     let communities = args.communities.as_deref();
-    let by = args.by.or(communities.map(|_| RemoveBy::Edges));
-    let by = by.unwrap_or_default();
+    let by = args.by.or(communities.map(|_| RemoveBy::Edges)).unwrap_or_default();
     if by == RemoveBy::Vertices && communities.is_some() {
         return refuse("--communities needs --by edges; leave --by out, or name edges");
     }
@@ -132,7 +131,7 @@ pub fn remove(args: &RemoveArgs) -> Result<i32> {
     let names = (graph.labels(), graph.directed());
     write_output(communities_out, |out| {
         let best = best.filter(|_| args.until.is_none());
-        let chosen = best.map_or(&last, |(_, communities)| communities);
+        let chosen = best.map_or(last, |(_, communities)| &communities[..]);
         writeln!(out, "vertex,community")?;
         for (v, community) in (0..).zip(chosen) {
             write_ends(out, b',', names, [v; 2])?;
