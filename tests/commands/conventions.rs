@@ -107,6 +107,7 @@ fn positions_of_roads_have_the_numbers_of_the_graph() {
 
 /// Without MPI, each process would search everything and write the same files.
 #[test]
+#[cfg_attr(feature = "mpi", ignore = "scripts/check-windows runs it without MPI")]
 fn processes_that_are_started_together_are_refused_without_mpi() {
     let place = Place::new();
     let run = |rank: &str, size: &str| {
