@@ -51,13 +51,14 @@ impl Preamble {
     /// known.
     pub fn is_own(&self) -> bool {
         let first = self.comments.first().map_or(&b""[..], Vec::as_slice);
-        let own = Regex::new(r"^# (un)?directed graph: \d+ vertices, \d+ edges$");
-        own.is_ok_and(|own| own.is_match(first))
+        let starts = [&b"# directed graph: "[..], b"# undirected graph: "];
+        first.ends_with(b" edges") && starts.iter().any(|start| first.starts_with(start))
     }
 
     /// Returns the number of vertices or edges that a comment declares after `word`, as in SNAP's
     /// `# Nodes: N Edges: M`, or before the word at its end.
     pub fn declared(&self, word: &str) -> Option<u64> {
+        self.comments.first()?;
         let number = format!(r"(?i-u){word}:\s*(\d+)|(\d+)\s+{word}$");
         let number = Regex::new(&number).ok()?;
         let mut comments = self.comments.iter();
