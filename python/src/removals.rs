@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use brandes::{Betweenness, CancelToken, CpuWorkers, DeviceSelection, RemovalOptions, RemoveBy};
-use numpy::{IntoPyArray, PyArray1};
+use numpy::{PyArray1, ToPyArray};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -79,7 +79,7 @@ impl Removals {
         let rows = self.make(py, |before, now| now <= before)?;
         let guard = self.removals.lock().unwrap_or_else(PoisonError::into_inner);
         let communities = guard.as_ref().filter(|_| !rows.is_empty());
-        Ok(communities.map(|removals| removals.communities().into_pyarray(py)))
+        Ok(communities.map(|removals| removals.communities().to_pyarray(py)))
     }
 
     /// The warnings of all searches so far.

@@ -300,7 +300,10 @@ impl Removals {
         let record = scores.record();
         self.warnings.extend(record.warnings.iter().cloned());
         let drivers = &record.outcome.drivers;
-        if drivers.iter().any(|driver| driver.state == DriverState::Failed) {
+        if drivers
+            .iter()
+            .any(|driver| driver.state == DriverState::Failed)
+        {
             // A device that failed would probably fail again.
             self.settings.options.devices = DeviceSelection::None;
         }

@@ -81,7 +81,10 @@ pub struct RemoveArgs {
 /// Removes vertices or edges, and writes the removals.
 pub fn remove(args: &RemoveArgs) -> Result<i32> {
     let communities = args.communities.as_deref();
-    let by = args.by.or(communities.map(|_| RemoveBy::Edges)).unwrap_or_default();
+    let by = args
+        .by
+        .or(communities.map(|_| RemoveBy::Edges))
+        .unwrap_or_default();
     if by == RemoveBy::Vertices && communities.is_some() {
         return refuse("--communities needs --by edges; leave --by out, or name edges");
     }
