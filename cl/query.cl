@@ -82,7 +82,8 @@ void add_distances(const Query *q, __global real *scores, const uint rows, const
                    const dist d, const real sources) {
     if (d == 0) return;
     for (uint column = q->passes; column < q->columns; column++, scores += rows) {
-        scores[v] += sources * amount_at(q, column, d);
+        const real amount = amount_at(q, column, d);
+        if (amount != 0) scores[v] += sources * amount;
     }
 }
 

@@ -225,6 +225,8 @@ impl Estimator {
             high = high.min((upper.u + state.log + upper.v) / upper.w);
             low = low.max((lower.u - state.log - lower.v) / lower.w);
         }
+        // The ends cross if one of the bounds does not hold, or by rounding.
+        let (low, high) = (low.min(high), high.max(low));
         // The score is the number nearest to the mean of the draws that is in the interval and at
         // most `half` away from both ends.
         let half = self.options.epsilon.max((high - low) / 2.0);

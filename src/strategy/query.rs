@@ -48,7 +48,13 @@ impl DeviceQuery {
         };
         let (passes, sums) = (prepared.passes(), &prepared.any_query().distances);
         let sums = sums.iter().map(column_of_sum);
-        let columns: Vec<(u32, f64, f64)> = passes.iter().map(column_of_pass).chain(sums).collect();
+        // No distance counts in the column of squares, which follows its pass.
+        let squares = passes.iter().filter(|pass| pass.squares);
+        let squares = squares.map(|_| (SQUARES, 0.0, 0.0));
+        let all = passes.iter().map(column_of_pass).chain(squares).chain(sums);
+        let columns: Vec<(u32, f64, f64)> = all.collect();
+        // The workspaces of kernels are as many columns apart as their buffers have.
+        debug_assert_eq!(columns.len(), prepared.sum_columns()[0]);
         let kinds = columns.iter().map(|&(kind, ..)| kind);
         let kinds: Vec<u32> = kinds.chain([prepared.zero_bits]).collect();
         let decays: Vec<f64> = columns.iter().map(|&(.., decay)| decay).collect();

@@ -155,3 +155,17 @@ fn intervals_that_are_a_fifth_too_narrow_are_noticed() {
         assert!(all.iter().any(|&count| count > 40), "{replaced} {all:?}");
     }
 }
+
+#[test]
+fn ends_that_cross_give_an_interval() {
+    let mut estimator = Estimator::new(options(0.9), 1, 10.0);
+    estimator.add(5, |_| [2.0, 1.0]);
+    let side = |u: f64| super::Side { u, w: 1.0, v: 0.0 };
+    let state = &mut estimator.vertices[0];
+    (state.log, state.upper, state.lower) = (0.0, side(0.3), side(0.5));
+    let Interval {
+        score, low, high, ..
+    } = estimator.interval(0);
+    assert_eq!((low, high), (0.3, 0.5));
+    assert!((low..=high).contains(&score));
+}
