@@ -203,9 +203,8 @@ impl Removals {
             self.search_changed()?;
             chosen = self.highest(batch);
         }
-        let mut removed: Vec<_> = chosen.iter().map(|&(ends, _)| ends).collect();
-        removed.sort_unstable();
-        let are_distinct = removed.is_sorted_by(|a, b| a < b);
+        let removed: BTreeSet<_> = chosen.iter().map(|&(ends, _)| ends).collect();
+        let are_distinct = removed.len() == chosen.len();
         let is_left = |ends| self.items.binary_search_by_key(ends, |item| item.0).is_ok();
         let same = |(old, new): (&Scored, &Scored)| old.0 == new.0 && self.equal(old.1, new.1);
         let agrees = known.len() <= chosen.len() && known.iter().zip(&chosen).all(same);
@@ -217,8 +216,7 @@ impl Removals {
         );
         refuse_if(!are_right, text)?;
         self.count += chosen.len();
-        let stays = |item: &Scored| removed.binary_search(&item.0).is_err();
-        self.items.retain(stays);
+        self.items.retain(|item| !removed.contains(&item.0));
         self.remains.remove(removed);
         let modularity = self.best.is_some().then(|| self.remains.modularity());
         if let (Some(best), Some(new)) = (&mut self.best, modularity)
@@ -299,11 +297,8 @@ impl Removals {
         let scores = settings.run(graph)?;
         let record = scores.record();
         self.warnings.extend(record.warnings.iter().cloned());
-        let drivers = &record.outcome.drivers;
-        if drivers
-            .iter()
-            .any(|driver| driver.state == DriverState::Failed)
-        {
+        let mut drivers = record.outcome.drivers.iter();
+        if drivers.any(|driver| driver.state == DriverState::Failed) {
             // A device that failed would probably fail again.
             self.settings.options.devices = DeviceSelection::None;
         }

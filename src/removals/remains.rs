@@ -1,5 +1,6 @@
 //! The remains of a graph from which vertices or edges are removed, and their components.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use fixedbitset::FixedBitSet;
@@ -41,7 +42,7 @@ impl Remains {
     }
 
     /// Removes edges, or vertices as both ends.
-    pub fn remove(&mut self, mut all: Vec<[Vertex; 2]>) {
+    pub fn remove(&mut self, mut all: BTreeSet<[Vertex; 2]>) {
         let component = |v: Vertex| self.found.of[v as usize] as usize;
         let touched: FixedBitSet = all.iter().map(|&[tail, _]| component(tail)).collect();
         let n = self.csr.vertices();
@@ -53,13 +54,12 @@ impl Remains {
             let opposite: Vec<_> = all.iter().map(|&[tail, head]| [head, tail]).collect();
             all.extend(opposite);
         }
-        all.sort_unstable();
         let is_left = |v: Vertex| self.vertices.contains(v as usize);
         self.csr = Csr::of_rows(n, |tail, add| {
             let tail = tail as Vertex;
             let row = self.csr.neighbours(tail).iter().copied();
             row.filter(|&head| is_left(tail) && is_left(head))
-                .filter(|&head| all.binary_search(&[tail, head]).is_err())
+                .filter(|&head| !all.contains(&[tail, head]))
                 .for_each(add);
         });
         self.found = components(&self.csr, self.whole.directed());

@@ -81,10 +81,8 @@ pub struct RemoveArgs {
 /// Removes vertices or edges, and writes the removals.
 pub fn remove(args: &RemoveArgs) -> Result<i32> {
     let communities = args.communities.as_deref();
-    let by = args
-        .by
-        .or(communities.map(|_| RemoveBy::Edges))
-        .unwrap_or_default();
+    let by = args.by.or(communities.map(|_| RemoveBy::Edges));
+    let by = by.unwrap_or_default();
     if by == RemoveBy::Vertices && communities.is_some() {
         return refuse("--communities needs --by edges; leave --by out, or name edges");
     }
@@ -144,11 +142,10 @@ pub fn remove(args: &RemoveArgs) -> Result<i32> {
     })?;
     if result.is_ok() && !args.quiet && !writes_standard_output(&outputs) {
         let left = counted(removals.components(), "component");
-        let best = best.map(|(value, communities)| {
+        let best = best.map_or(String::new(), |(value, communities)| {
             let count = communities.iter().max().map_or(0, |&last| last + 1);
             format!("; largest modularity: {value:.4}, of {count} communities")
         });
-        let best = best.unwrap_or_default();
         writeln!(io::stdout(), "{made}, {left} left{best}")?;
     }
     result
