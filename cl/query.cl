@@ -1,7 +1,7 @@
 // The columns of a query (QUERY), which src/prepare/query.rs defines. The first `passes` columns
-// are those of backward phases, the others are sums of distances. Distances are levels, or have the
-// type `dist` of `frontier/lengths.cl`, which is compiled before this file. With LENGTHS 0,
-// distances are the bits of doubles.
+// are those of backward phases; the others are that of squares, if any, and sums of distances.
+// Distances are levels, or have the type `dist` of `frontier/lengths.cl`, which is compiled before
+// this file. With LENGTHS 0, distances are the bits of doubles.
 
 #if QUERY
 #ifndef LENGTHS
@@ -77,11 +77,12 @@ real own_coefficient(const Query *q, const uint pass, const real weight, const d
 }
 
 // Adds the amounts of distance `d` to the sums of distances of vertex v. `scores` is the first
-// column of distances; columns have `rows` numbers.
+// column after the passes; columns have `rows` numbers.
 void add_distances(const Query *q, __global real *scores, const uint rows, const uint v,
                    const dist d, const real sources) {
     if (d == 0) return;
     for (uint column = q->passes; column < q->columns; column++, scores += rows) {
+        // No distance counts in the column of squares, whose limit is 0.
         const real amount = amount_at(q, column, d);
         if (amount != 0) scores[v] += sources * amount;
     }

@@ -55,7 +55,7 @@ apt_install() {
         as_root=(sudo)
     fi
     say "installing $*"
-    # Steps of .ci/run that run at the same time install one after the other.
+    # The lock makes steps of .ci/run that run at the same time install one after the other.
     # shellcheck disable=SC2016  # sh expands its arguments
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive flock /var/lock sh -c 'apt-get update -qq &&
         apt-get install -y -qq --no-install-recommends "$@" >/dev/null' sh "$@"
@@ -136,7 +136,7 @@ has_opencl() {
     [[ "$(PATH="$PATH:/usr/sbin:/sbin" ldconfig -p 2>/dev/null)" == *libOpenCL.so.1* ]]
 }
 
-# need_mpi: Open MPI, and libclang to build against it.
+# Requires Open MPI, and libclang to build against it.
 need_mpi() {
     command -v mpirun >/dev/null && command -v mpicc >/dev/null ||
         need "Open MPI" openmpi-bin libopenmpi-dev

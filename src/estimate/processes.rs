@@ -8,6 +8,8 @@
 //! batch without replacement) and Ville 1939 (all batches); the form is close to Waudby-Smith and
 //! Ramdas 2024.
 
+use std::mem::swap;
+
 use rayon::prelude::*;
 
 use crate::query::Estimate;
@@ -225,8 +227,10 @@ impl Estimator {
             high = high.min((upper.u + state.log + upper.v) / upper.w);
             low = low.max((lower.u - state.log - lower.v) / lower.w);
         }
-        // The ends cross if one of the bounds does not hold, or by rounding.
-        let (low, high) = (low.min(high), high.max(low));
+        // If one of the bounds does not hold, or by rounding, the ends may cross.
+        if low > high {
+            swap(&mut low, &mut high);
+        }
         // The score is the number nearest to the mean of the draws that is in the interval and at
         // most `half` away from both ends.
         let half = self.options.epsilon.max((high - low) / 2.0);

@@ -37,8 +37,8 @@ pub struct WeightedGraph {
     /// An estimate of the arcs that all searches look at; a reduction sets it to zero if it does
     /// not know. Then the arcs of the component of each root count.
     pub work: f64,
-    /// The reach of searches of a directed graph, if reductions need it. A
-    /// reduction that changes the graph sets it anew or to `None`.
+    /// How much of a directed graph searches reach, if reductions need it. A reduction that changes
+    /// the graph sets it anew or to `None`.
     pub(super) reach: Option<Reach>,
 }
 

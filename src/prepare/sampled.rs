@@ -14,7 +14,7 @@ use crate::graph::Vertex;
 /// search of the whole graph.
 const MOST_REACHED: f64 = 0.25;
 
-/// The number of CPU workers that a device counts as in [`Prepared::likely_hierarchy`].
+/// A device counts as this many CPU workers in [`Prepared::likely_hierarchy`].
 pub const WORKERS_OF_DEVICE: usize = 16;
 
 impl Prepared {

@@ -103,7 +103,7 @@ pub struct Removals {
     /// The largest modularity so far, and the communities that had it first; `None` if vertices are
     /// removed.
     pub best: Option<(f64, Vec<u32>)>,
-    /// The warnings of all searches.
+    /// The distinct warnings of all searches, sorted.
     pub warnings: BTreeSet<String>,
     /// See [`FEW_ARCS`].
     one_thread: Option<Arc<ThreadPool>>,
@@ -241,8 +241,8 @@ impl Removals {
         (a - b).abs() <= self.settings.options.device.precision.tolerance() * (1.0 + a.max(b))
     }
 
-    /// Returns the items of the highest scores, in descending order. Items whose scores equal
-    /// the highest of the rest, within the tolerance, are in their own order.
+    /// Returns the items of the highest scores, in descending order. Each group of items that
+    /// tie with its highest score is in ascending order of the items.
     fn highest(&self, count: usize) -> Vec<Scored> {
         let mut all = self.items.clone();
         let descending = |a: &Scored, b: &Scored| b.1.total_cmp(&a.1);
@@ -255,6 +255,7 @@ impl Removals {
         let mut highest = all.first().map_or(0.0, |item| item.1);
         let ties = all.chunk_by_mut(|_, item| {
             let is_tie = self.equal(highest, item.1);
+            // An item that is no tie begins the next group.
             highest = if is_tie { highest } else { item.1 };
             is_tie
         });
@@ -266,7 +267,7 @@ impl Removals {
     /// Computes the scores that removals have changed since the last search.
     fn search_changed(&mut self) -> Result<(), Error> {
         let (vertices, graph) = self.remains.changed();
-        // Without arcs no search is needed, nor a device.
+        // A graph without arcs needs no search, and no device.
         let scores = match graph.csr().arcs() {
             0 => vec![0.0; vertices.len()],
             _ => self.search(&graph)?,

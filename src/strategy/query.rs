@@ -48,12 +48,12 @@ impl DeviceQuery {
         };
         let (passes, sums) = (prepared.passes(), &prepared.any_query().distances);
         let sums = sums.iter().map(column_of_sum);
-        // No distance counts in the column of squares, which follows its pass.
+        // The limit 0 keeps distances out of the column of squares, which follows its pass.
         let squares = passes.iter().filter(|pass| pass.squares);
         let squares = squares.map(|_| (SQUARES, 0.0, 0.0));
         let all = passes.iter().map(column_of_pass).chain(squares).chain(sums);
         let columns: Vec<(u32, f64, f64)> = all.collect();
-        // The workspaces of kernels are as many columns apart as their buffers have.
+        // Kernels find their workspaces by this number; buffers have this many columns for each.
         debug_assert_eq!(columns.len(), prepared.sum_columns()[0]);
         let kinds = columns.iter().map(|&(kind, ..)| kind);
         let kinds: Vec<u32> = kinds.chain([prepared.zero_bits]).collect();

@@ -221,7 +221,7 @@ where
     let refused = RefCell::new(BTreeMap::new());
     TestRunner::new(config(few))
         .run(&cases, |mut case| {
-            // Each size in each precision, with and without edges, would be too many programs.
+            // To build fewer programs, sizes 2 and 3 have scores of edges only with a query.
             let size = match case.precision {
                 Precision::F64 => usize::from(case.edges),
                 Precision::Mixed => 2,

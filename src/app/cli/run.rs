@@ -69,7 +69,7 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     if let Some(text) = record.resumed.as_ref().filter(|_| !args.quiet) {
         say(text);
     }
-    // A failure of the checkpoint, which was written during the search, is not written again.
+    // `warn` leaves out a failure of the checkpoint that was written during the search.
     warn(&mut warnings, record.warnings.iter().cloned());
     let unused = unused_options(search.options(), &record.outcome);
     warn(&mut warnings, unused);
@@ -298,6 +298,7 @@ fn start_search(
         }
         if let Some(failure) = so_far.checkpoint_failure {
             let text = failure.to_string();
+            // `aside` redraws the progress.
             if !display.warnings.contains(&text) {
                 progress
                     .status

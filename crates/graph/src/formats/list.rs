@@ -242,10 +242,11 @@ fn first(
 pub(crate) fn detect(head: &[u8], name: &str) -> Result<Option<&'static FormatEntry>, Problem> {
     static OF_TEXTS: LazyLock<RegexSet> = LazyLock::new(|| signatures(TEXTS));
     static OF_BINARY: LazyLock<RegexSet> = LazyLock::new(|| signatures(BINARY));
-    // It takes a millisecond to compile the signatures of binary formats. All but that of PDF have
-    // a byte that is no ASCII character of a text.
+    // It takes a millisecond to compile the signatures of binary formats. Except for PDF, each
+    // requires a byte that ASCII text does not contain.
     let is_text = head.iter().all(|byte| (b'\t'..=b'~').contains(byte));
-    let may_be_binary = !is_text || head.trim_ascii_start().starts_with(b"%");
+    let start = head.trim_ascii_start().get(..5).unwrap_or_default();
+    let may_be_binary = !is_text || start.eq_ignore_ascii_case(b"%PDF-");
     let binary = may_be_binary
         .then(|| first(BINARY, &OF_BINARY, head))
         .flatten();

@@ -51,13 +51,26 @@ impl Preamble {
     /// known.
     pub fn is_own(&self) -> bool {
         let first = self.comments.first().map_or(&b""[..], Vec::as_slice);
-        let starts = [&b"# directed graph: "[..], b"# undirected graph: "];
-        first.ends_with(b" edges") && starts.iter().any(|start| first.starts_with(start))
+        let words: Vec<&[u8]> = first.split(|&byte| byte == b' ').collect();
+        let [
+            b"#",
+            b"directed" | b"undirected",
+            b"graph:",
+            n,
+            b"vertices,",
+            m,
+            b"edges",
+        ] = words[..]
+        else {
+            return false;
+        };
+        [n, m].iter().all(|word| whole_number(word).is_some())
     }
 
     /// Returns the number of vertices or edges that a comment declares after `word`, as in SNAP's
     /// `# Nodes: N Edges: M`, or before the word at its end.
     pub fn declared(&self, word: &str) -> Option<u64> {
+        // Without comments, no expression is compiled.
         self.comments.first()?;
         let number = format!(r"(?i-u){word}:\s*(\d+)|(\d+)\s+{word}$");
         let number = Regex::new(&number).ok()?;
