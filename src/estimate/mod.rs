@@ -37,9 +37,12 @@ const LEAST_DRAWS: usize = 64;
 /// The number of draws of a later batch is the number of all draws before it, divided by this, and
 /// at least [`LEAST_DRAWS`].
 const BATCH_PART: usize = 32;
-/// Far from the planned end, intervals are computed again when the number of draws has grown by
-/// this factor, or devices have searched once from as many roots as they can at a time.
-const LOOK_GROWTH: f64 = 1.25;
+/// Before the planned end, intervals are computed again when the number of draws has grown by the
+/// first of these factors, or by the second if this is no more than [`SMALL_PART`] of the plan.
+/// Whatever searches, the batches are the same, and so are the bets on them.
+const LOOK_GROWTH: [f64; 2] = [1.25, 2.0];
+/// See [`LOOK_GROWTH`].
+const SMALL_PART: f64 = 0.6;
 
 /// Returns the ends of the batches of draws from this many sources.
 fn schedule(sources: usize, epsilon: f64) -> Vec<usize> {
@@ -140,9 +143,9 @@ impl Estimating {
     /// with the first batch only. The sums of a run begin at 0.
     pub(crate) fn batches(&mut self, first_only: bool) -> NextBatch<'_> {
         self.known_sums.fill(0.0);
-        Box::new(move |committed, width| {
+        Box::new(move |committed| {
             self.learn(committed);
-            (!first_only || self.next == 0).then(|| self.next_batch(width))?
+            (!first_only || self.next == 0).then(|| self.next_batch())?
         })
     }
 
@@ -242,9 +245,8 @@ impl Estimating {
         self.check_top(Drawn::Sources);
     }
 
-    /// Returns the roots of the next draws, unless the estimate is good enough. A device searches
-    /// from up to `width` roots at a time.
-    fn next_batch(&mut self, width: usize) -> Option<Range<usize>> {
+    /// Returns the roots of the next draws, unless the estimate is good enough.
+    fn next_batch(&mut self) -> Option<Range<usize>> {
         if self.next == 0 {
             return self.take_batches(0.0);
         }
@@ -282,8 +284,9 @@ impl Estimating {
         });
         // The width of intervals is about proportional to the inverse square root of the draws.
         let draws_when_narrow = drawn * (half_width / self.options.epsilon).powi(2);
-        let most = (LOOK_GROWTH * drawn).max(drawn + width as f64);
-        self.take_batches(planned.min(draws_when_narrow).min(most))
+        let until = planned.min(draws_when_narrow);
+        let [least, most] = LOOK_GROWTH.map(|factor| factor * drawn);
+        self.take_batches(until.min((SMALL_PART * until).clamp(least, most)))
     }
 
     /// Returns the roots of the next batch, and of all later ones that end by this number of draws.
@@ -399,25 +402,6 @@ fn draws_in_time(drawn: f64, limit: Option<Duration>, elapsed: Duration) -> f64 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn batches_are_as_wide_as_devices() {
-        use crate::graph::generate;
-        let graph = generate::barabasi_albert(5_000, 2, 3).unwrap();
-        let options = Estimate {
-            epsilon: 0.05,
-            ..Estimate::default()
-        };
-        let second_batch = |width| {
-            let prepare = PrepareOptions::default();
-            let mut estimating = Estimating::new(&graph, &prepare, options, &mut Vec::new());
-            assert_eq!(estimating.next_batch(width).unwrap().len(), 128);
-            estimating.estimator.add(128, |_| [12.8, 12.8]);
-            estimating.next_batch(width).unwrap().len()
-        };
-        assert_eq!(second_batch(0), LEAST_DRAWS);
-        assert_eq!(second_batch(300), 4 * LEAST_DRAWS);
-    }
 
     #[test]
     fn schedules_end_with_all_sources() {

@@ -65,10 +65,9 @@ struct Joined {
     kind: Kind,
     /// Roots a second, if known; 0 when the participant has ended.
     rate: Option<f64>,
-    /// The number of roots that it searches at a time, and the number that it wants in a claim; 0
-    /// before its first attempt to claim, and when it has ended.
+    /// The number of roots that it searches at a time; 0 before its first attempt to claim, and
+    /// when it has ended.
     batch: usize,
-    wanted: usize,
 }
 
 impl State {
@@ -225,14 +224,6 @@ impl RootCounter {
         state.joined.iter().map(|joined| joined.batch).sum()
     }
 
-    /// Returns the number of roots that all drivers together want in a claim, as far as it is
-    /// known.
-    pub fn wanted_by_drivers(&self) -> usize {
-        let state = lock(&self.state);
-        let drivers = (state.joined.iter()).filter(|joined| joined.kind == Kind::Driver);
-        drivers.map(|joined| joined.wanted).sum()
-    }
-
     /// Returns the summed rate of all drivers, in roots a second; `None` if there is no driver,
     /// or the rate of one is unknown.
     pub fn drivers_rate(&self) -> Option<f64> {
@@ -255,7 +246,6 @@ impl RootCounter {
             kind,
             rate: guess,
             batch: 0,
-            wanted: 0,
         });
         Participant {
             counter: self,
@@ -298,7 +288,6 @@ impl Participant<'_> {
         let mut state = lock(&counter.state);
         let joined = &mut state.joined[self.index];
         (joined.rate, joined.batch) = (self.pace.rate(), self.pace.batch);
-        joined.wanted = engine_roots.wanted;
         let block_size = counter.fix_block(&mut state, engine_roots.wanted, self.pace.kind);
         if state.closed {
             return None;
@@ -330,6 +319,6 @@ impl Participant<'_> {
 impl Drop for Participant<'_> {
     fn drop(&mut self) {
         let joined = &mut lock(&self.counter.state).joined[self.index];
-        (joined.rate, joined.batch, joined.wanted) = (Some(0.0), 0, 0);
+        (joined.rate, joined.batch) = (Some(0.0), 0);
     }
 }

@@ -91,12 +91,11 @@ pub struct RunOptions<'a> {
     /// The supplier of roots, if they are not all known from the start.
     pub supply: Option<Arc<dyn Supply>>,
     /// Returns the next batch of roots once all earlier ones are committed; `None` ends the run.
-    /// The number is that of the roots that all devices together want in a claim.
     pub batches: Option<NextBatch<'a>>,
 }
 
 /// See [`RunOptions::batches`].
-pub type NextBatch<'a> = Box<dyn FnMut(&Committed, usize) -> Option<Range<usize>> + 'a>;
+pub type NextBatch<'a> = Box<dyn FnMut(&Committed) -> Option<Range<usize>> + 'a>;
 
 /// Searches from all roots of `prepared`, and returns the sums and the record of each participant.
 /// Calls `progress` about ten times a second.
@@ -193,7 +192,7 @@ impl Run<'_, '_, '_> {
             && let Some(all) = self.committed_if(|roots| counter.has_supplied(roots))
             && let Some(next) = &mut self.batches
         {
-            match next(&all, counter.wanted_by_drivers()) {
+            match next(&all) {
                 Some(batch) => counter.supply(batch, 0),
                 None => {
                     counter.end_supply();

@@ -260,7 +260,7 @@ impl Search {
         }
         let (mut end, mut began, mut seconds) = (0, Instant::now(), 0.0);
         // The first searches make the engines, so the second ones are measured.
-        let next = |_: &Committed, _| {
+        let next = |_: &Committed| {
             (seconds, began) = (began.elapsed().as_secs_f64(), Instant::now());
             end += sample;
             (end <= 2 * sample).then(|| end - sample..end)
