@@ -223,7 +223,7 @@ fn tokens(text: &[u8]) -> TokenStream<'_> {
     static TOKEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
         let names = r#""(?:[^"\\]|\\.)*"|<(?:[^<>]|<[^<>]*>)*>|[\w.\x80-\xff]+|-[\d.]+"#;
         let comments = r"(?:\#|//)[^\n]*|/\*.*?\*/";
-        Regex::new(&format!(r"(?s-u){names}|{comments}|-[->]|[^\t-\r ]")).ok()
+        Regex::new(&format!(r"(?s-u)\A(?:{names}|{comments}|-[->]|[^\t-\r ])")).ok()
     });
     let is_token = |(token, _): &(&[u8], u64)| !matches!(token, [b'#', ..] | [b'/', _, ..]);
     let tokens: Box<dyn Iterator<Item = _>> = Box::new(find_tokens(&TOKEN, text).filter(is_token));

@@ -35,7 +35,7 @@ enum List {
 pub(crate) fn read(lines: &mut LineReader<'_>, options: &ReadOptions) -> Result<Parsed, Problem> {
     /// Matches a string, a comment, a bracket, and a key or a value without quotes.
     static TOKEN: LazyLock<Option<Regex>> =
-        LazyLock::new(|| Regex::new(r#"(?-u)"[^"]*"?|#[^\n]*|[\[\]]|[^\s\[\]"]+"#).ok());
+        LazyLock::new(|| Regex::new(r#"(?-u)\A(?:"[^"]*"?|#[^\n]*|[\[\]]|[^\s\[\]"]+)"#).ok());
     let mut graph = AttributedGraph::new(options, &["label", "name"])?;
     let text = lines.whole_text()?;
     let mut tokens = find_tokens(&TOKEN, &text).filter(|(token, _)| token[0] != b'#');
