@@ -35,14 +35,15 @@ const FIRST_DRAWS: [usize; 2] = [128, 2048];
 /// The least number of draws of all other batches but the last.
 const LEAST_DRAWS: usize = 64;
 /// The number of draws of a later batch is the number of all draws before it, divided by this, and
-/// at least [`LEAST_DRAWS`].
+/// at least [`LEAST_DRAWS`]. Several such batches may be joined.
 const BATCH_PART: usize = 32;
-/// Before the planned end, intervals are computed again when the number of draws has grown by the
-/// first of these factors, or by the second if this is no more than [`SMALL_PART`] of the plan.
-/// Whatever searches, the batches are the same, and so are the bets on them.
-const LOOK_GROWTH: [f64; 2] = [1.25, 2.0];
-/// See [`LOOK_GROWTH`].
-const SMALL_PART: f64 = 0.6;
+/// The least and the largest factor by which joined batches increase the number of draws. Within
+/// these limits they end at [`JOINED_PART`] of the draws that are expected to be needed, and never
+/// after these; if the search may end earlier, the least factor holds. Without a limit of time,
+/// batches and bets depend on no measured time, so they are the same on cores and devices.
+const JOINED_GROWTH: [f64; 2] = [1.25, 2.0];
+/// See [`JOINED_GROWTH`].
+const JOINED_PART: f64 = 0.6;
 
 /// Returns the ends of the batches of draws from this many sources.
 fn schedule(sources: usize, epsilon: f64) -> Vec<usize> {
@@ -245,7 +246,8 @@ impl Estimating {
         self.check_top(Drawn::Sources);
     }
 
-    /// Returns the roots of the next draws, unless the estimate is good enough.
+    /// Returns the roots of the next draws; `None` if the estimate is good enough, no draws or no
+    /// time are left, or an exact search should replace the others.
     fn next_batch(&mut self) -> Option<Range<usize>> {
         if self.next == 0 {
             return self.take_batches(0.0);
@@ -276,17 +278,21 @@ impl Estimating {
             self.draws.batches.truncate(1);
             self.draws.batches.push(self.draws.rest.clone());
         }
-        let factor = factor(self.sources, Drawn::Sources);
-        let half_width = factor * half_width;
+        let of_scores = factor(self.sources, Drawn::Sources);
+        let half_width = of_scores * half_width;
         self.status.set(EstimateStatus {
-            half_width: Some(factor * distance),
+            half_width: Some(of_scores * distance),
             roots: self.searches + needed,
         });
         // The width of intervals is about proportional to the inverse square root of the draws.
         let draws_when_narrow = drawn * (half_width / self.options.epsilon).powi(2);
         let until = planned.min(draws_when_narrow);
-        let [least, most] = LOOK_GROWTH.map(|factor| factor * drawn);
-        self.take_batches(until.min((SMALL_PART * until).clamp(least, most)))
+        let [least, most] = JOINED_GROWTH.map(|growth| growth * drawn);
+        let joined = match self.ends_as_planned() {
+            true => (JOINED_PART * until).clamp(least, most),
+            false => least,
+        };
+        self.take_batches(until.min(joined))
     }
 
     /// Returns the roots of the next batch, and of all later ones that end by this number of draws.
@@ -355,7 +361,8 @@ impl Estimating {
             let old = self.prepared.input_vertex(v as u32) as usize;
             let row = [value(&interval), interval.low, interval.high];
             for (column, value) in all.iter_mut().zip(row) {
-                column[old] += factor * value;
+                // Bounds of parts may add up to more than the largest normalised score.
+                column[old] = (column[old] + factor * value).min(1.0);
             }
         }
         all

@@ -210,6 +210,14 @@ fn all_draws_give_exact_scores() {
     }
 }
 
+#[test]
+fn no_end_of_an_interval_is_above_the_largest_score() {
+    let trees = generate::watts_strogatz(1054, 2, 0.1, 3).unwrap();
+    let scores = estimate(&trees, drawing(Drawn::Sources, within(0.5, 2)), 1);
+    let upper = &scores.estimated().unwrap().upper;
+    assert!(upper.iter().all(|&high| high <= 1.0), "{upper:?}");
+}
+
 /// Sources that are folded into one vertex are drawn separately, but searched from that vertex, which
 /// is then among the roots of a batch several times.
 #[test]

@@ -75,7 +75,8 @@ impl<'a> Tokens<'a> {
 }
 
 /// Returns the tokens of a text, each with the line in which it starts. The expression begins with
-/// `\A`, which makes it faster, and matches a token at every byte that is not white space.
+/// `\A`, so that it matches at the start of the unread text only, and matches at least one byte of
+/// every text that does not start with white space.
 pub(super) fn find_tokens<'t>(
     expression: &'static Option<Regex>,
     text: &'t [u8],
@@ -89,10 +90,10 @@ pub(super) fn find_tokens<'t>(
             rest = others;
         }
         let (token, others) = rest.split_at(expression.as_ref()?.find(rest)?.end());
-        let start = line;
+        let first_line = line;
         line += memchr_iter(b'\n', token).count() as u64;
         rest = others;
-        Some((token, start))
+        Some((token, first_line))
     })
 }
 

@@ -164,9 +164,9 @@ mod tests {
         for value in [f64::MIN_POSITIVE, f64::MAX, 1.0, 3.0] {
             assert_eq!(Wide::from(value).to_f64(), value);
         }
-        // Subnormal doubles keep their value in products.
+        // Conversion keeps the value of subnormal doubles.
         for exponent in [-1023, -1050, -1074] {
-            // The power of the whole exponent may be computed as 1 / 2^1074, which is 0.
+            // `powi(-1074)` may be computed as 1 / 2^1074, whose divisor overflows.
             let tiny = Wide::from(2f64.powi(-1000) * 2f64.powi(exponent + 1000));
             assert_eq!(tiny, two_to(exponent.into()));
         }

@@ -320,8 +320,8 @@ fn doubts_about_tables_are_warnings() {
         user,item\n1,2\n2,3\n1,3\n => equal numbers in columns user,item
         boss,worker\n0,1\n1,2\n0,2\n => equal numbers in columns boss,worker
         actor,film,year\nann,17,3\nben,17,4\nann,19,4\n => (--columns film,year takes others)
-        source,target\na,b\nb,\nsource,target\nb,c\n => 1 rows that lack an end were skipped
-        #a,b\nb,#c\n#c,d\n => 2 rows that start with # (quote names that do) were skipped
+        source,target\na,b\nb,\nsource,target\nb,c\n => rows that lack an end were skipped: 1
+        #a,b\nb,#c\n#c,d\n => rows that start with # (quote names that do) were skipped: 2
         a,b\nb,NA\nNA,c\n => a vertex is called NA
         3 2\n1 2\n2 3\n => declares 3 vertices (--header no
         {"nodes": [{"id": 1}, {"id": 2}], "links": [{"source": 0, "target": 1}]} => are positions

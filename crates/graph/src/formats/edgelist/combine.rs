@@ -80,7 +80,7 @@ fn skipped_rows(blocks: &[Rows], labels: &Labels, preamble: &Preamble) -> Vec<St
     let comments = comments + sum(|rows| rows.comments_like_rows);
     let comments = if has_mark { comments } else { 0 };
     let skipped =
-        |count, why: &str| (count > 0).then(|| format!("{count} rows that {why} were skipped"));
+        |count, why: &str| (count > 0).then(|| format!("rows that {why} were skipped: {count}"));
     let missing = names.find(|name| NO_VALUES.contains(name)).map(|name| {
         let name = String::from_utf8_lossy(name);
         format!("a vertex is called {name}, which may be a missing value (leave its rows out)")

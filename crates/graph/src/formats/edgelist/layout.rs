@@ -137,12 +137,6 @@ impl Finder<'_> {
         if is_own || self.words.is_empty() && width < 3 {
             return Ok([0, 1]);
         }
-        if let [pair] = header::pairs(&self.words)[..]
-            && pair.is_certain
-            && width == 2
-        {
-            return Ok(pair.columns);
-        }
         let table = Table::new(self.sample, self.rows, width, &self.words);
         let (ends, is_doubtful) = table.ends().ok_or_else(|| self.no_ends())?;
         let is_other = |other: &[usize; 2]| *other != ends && other[1] < width;
