@@ -73,7 +73,8 @@ fn on_cores(engine: CpuEngine, size: usize) -> SearchOptions {
 }
 
 /// Values of all numeric options, 0 for none. With D of 1 every arc is a piece; 16 splits some
-/// vertices, into pieces whose arcs are not all requested together; 256 splits none. There are one and several tiles of lanes, and work-groups of an odd size.
+/// vertices into pieces that kernels of `lanes` add up in several parts; 256 splits none. There are
+/// one and several tiles of lanes, and work-groups of an odd size.
 const NUMBERS: [[u32; 5]; 4] = [
     [0; 5],
     [1, 32, 1, 4, 32],
