@@ -25,8 +25,7 @@ use brandes::runner::{
 };
 use brandes::strategy::Strategy;
 use brandes::{Betweenness, Scores};
-use proptest::prelude::{Just, ProptestConfig, prop};
-use proptest::strategy::Strategy as _;
+use proptest::prelude::ProptestConfig;
 
 /// Returns a graph from a list of edges, which may contain loops and repetitions.
 pub fn graph(n: usize, edges: &[(u32, u32)], directed: bool) -> Graph {
@@ -51,16 +50,6 @@ pub fn one_way(graph: &Graph) -> Graph {
     });
     list.build(Labels::consecutive(0, graph.vertices()), true)
         .unwrap()
-}
-
-/// Generates vertices and edges of random graphs: sparse, often disconnected, with loops and
-/// repetitions.
-pub fn random_edges() -> impl proptest::strategy::Strategy<Value = (usize, Vec<(u32, u32)>)> {
-    (1usize..28).prop_flat_map(|n| {
-        let vertex = 0..n as u32;
-        let edges = prop::collection::vec((vertex.clone(), vertex), 0..3 * n);
-        (Just(n), edges)
-    })
 }
 
 /// Returns a star whose hub is the last vertex. Some of its leaves have more edges.

@@ -1,36 +1,100 @@
 //! Validates real reports against the JSON Schemas in `docs/schema/`, which allow only the fields
 //! that they list.
 
+use crate::common::program::{Place, read_json};
+use regex::Regex;
+use serde_json::{Value, json};
 use std::path::Path;
 
-use crate::common::program::Place;
-use boon::{Compiler, SchemaIndex, Schemas};
-use serde_json::{Value, json};
-
-/// A compiled schema.
+/// A schema with its definitions.
 struct Schema {
-    schemas: Schemas,
-    index: SchemaIndex,
+    root: Value,
 }
 
 impl Schema {
     fn named(name: &str) -> Schema {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/schema");
-        let path = folder.join(format!("{name}.schema.json"));
-        let mut schemas = Schemas::new();
-        let compiled = Compiler::new().compile(path.to_str().unwrap(), &mut schemas);
-        let index = compiled.unwrap_or_else(|error| panic!("{name}: {error:#}"));
-        Schema { schemas, index }
+        let root = read_json(&folder.join(format!("{name}.schema.json")));
+        Schema { root }
     }
 
     fn allows(&self, report: &Value) -> bool {
-        self.schemas.validate(report, self.index).is_ok()
+        self.validate(&self.root, report, "").is_ok()
     }
 
     fn check(&self, report: &Value, what: &str) {
-        if let Err(error) = self.schemas.validate(report, self.index) {
+        if let Err(error) = self.validate(&self.root, report, "") {
             panic!("{what}: {error}\n{report:#}");
         }
+    }
+
+    /// Validates the value at a place. An error names the place and the broken rule. Panics at
+    /// keywords of JSON Schema that no schema of this project has.
+    fn validate(&self, schema: &Value, value: &Value, place: &str) -> Result<(), String> {
+        let valid = |schema: &&Value| self.validate(schema, value, place).is_ok();
+        let some = |list: &Value| list.as_array().unwrap().iter().filter(valid).count();
+        let items = value.as_array();
+        let fields = value.as_object();
+        for (keyword, rule) in schema.as_object().unwrap() {
+            let limit = rule.as_f64();
+            let holds = match keyword.as_str() {
+                "$schema" | "$defs" | "title" | "description" => true,
+                "$ref" => {
+                    let pointer = rule.as_str().unwrap().strip_prefix('#').unwrap();
+                    self.validate(self.root.pointer(pointer).unwrap(), value, place)?;
+                    true
+                }
+                "type" => match rule.as_array() {
+                    Some(kinds) => kinds.iter().any(|kind| is_of(kind, value)),
+                    None => is_of(rule, value),
+                },
+                "const" => value == rule,
+                "enum" => rule.as_array().unwrap().contains(value),
+                "anyOf" => some(rule) > 0,
+                "oneOf" => some(rule) == 1,
+                "properties" => {
+                    for (name, rule) in rule.as_object().unwrap() {
+                        if let Some(field) = value.get(name) {
+                            self.validate(rule, field, &format!("{place}/{name}"))?;
+                        }
+                    }
+                    true
+                }
+                "required" => {
+                    let mut names = rule.as_array().unwrap().iter();
+                    fields.is_none_or(|_| {
+                        names.all(|name| value.get(name.as_str().unwrap()).is_some())
+                    })
+                }
+                "additionalProperties" => {
+                    assert_eq!(rule, false);
+                    fields.is_none_or(|has| {
+                        has.keys()
+                            .all(|name| schema["properties"].get(name).is_some())
+                    })
+                }
+                "items" | "prefixItems" => {
+                    for (i, item) in items.into_iter().flatten().enumerate() {
+                        let rule = rule.get(i).unwrap_or(rule);
+                        self.validate(rule, item, &format!("{place}/{i}"))?;
+                    }
+                    true
+                }
+                "minItems" => items.is_none_or(|items| items.len() as f64 >= limit.unwrap()),
+                "maxItems" => items.is_none_or(|items| items.len() as f64 <= limit.unwrap()),
+                "minimum" => value.as_f64().is_none_or(|value| value >= limit.unwrap()),
+                "maximum" => value.as_f64().is_none_or(|value| value <= limit.unwrap()),
+                "pattern" => {
+                    let pattern = Regex::new(rule.as_str().unwrap()).unwrap();
+                    value.as_str().is_none_or(|text| pattern.is_match(text))
+                }
+                _ => panic!("{place}: an unknown keyword {keyword}"),
+            };
+            if !holds {
+                return Err(format!("{place}: {value} breaks {keyword}: {rule}"));
+            }
+        }
+        Ok(())
     }
 
     /// Checks a report, and that the schema refuses it if any object lacks a field, or has an
@@ -63,6 +127,20 @@ impl Schema {
                 assert!(!allows_mistyped, "{place}: {field} of another type");
             }
         }
+    }
+}
+
+/// Returns whether a value has a type of JSON Schema.
+fn is_of(kind: &Value, value: &Value) -> bool {
+    match kind.as_str().unwrap() {
+        "null" => value.is_null(),
+        "boolean" => value.is_boolean(),
+        "integer" => value.is_i64() || value.is_u64(),
+        "number" => value.is_number(),
+        "string" => value.is_string(),
+        "array" => value.is_array(),
+        "object" => value.is_object(),
+        other => panic!("an unknown type {other}"),
     }
 }
 

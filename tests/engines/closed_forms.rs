@@ -1,10 +1,7 @@
-//! Tests CPU workers on graphs whose scores have a closed form, and against rustworkx, which shares
-//! no code with the definition in `tests/common/`.
+//! Tests CPU workers on graphs whose scores have a closed form.
 
-use crate::common::{Setup, assert_close, graph, random_edges};
-use brandes::graph::{Graph, generate};
-use brandes::prepare::{PrepareOptions, Reductions};
-use proptest::prelude::*;
+use crate::common::{Setup, assert_close};
+use brandes::graph::generate;
 
 #[test]
 fn graphs_of_every_size_have_their_closed_form() {
@@ -43,47 +40,5 @@ fn a_tree_needs_no_search() {
     let tree = generate::random_tree(300, 9).unwrap();
     let (scores, outcome) = Setup::cpu(1).outcome(&tree);
     assert!(outcome.workers.is_empty());
-    assert_close(&scores, &rustworkx(&tree, false), 1e-12);
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
-
-    #[test]
-    fn scores_equal_rustworkx((n, edges) in random_edges(), directed: bool, endpoints: bool) {
-        let graph = graph(n, &edges, directed);
-        let setup = Setup {
-            prepare: PrepareOptions {
-                reduce: Reductions::folding(true),
-                endpoints,
-                ..PrepareOptions::default()
-            },
-            ..Setup::cpu(1)
-        };
-        assert_close(&setup.scores(&graph), &rustworkx(&graph, endpoints), 1e-12);
-    }
-}
-
-/// Returns the scores of rustworkx-core on the simplified graph (it would count parallel edges as
-/// additional paths).
-fn rustworkx(graph: &Graph, endpoints: bool) -> Vec<f64> {
-    use rustworkx_core::centrality::betweenness_centrality;
-    use rustworkx_core::petgraph::graph::{DiGraph, UnGraph};
-
-    let mut edges = Vec::new();
-    graph.for_each_edge(|u, v| edges.push((u, v)));
-    let n = graph.vertices();
-    let scores = if graph.directed() {
-        let mut peer = DiGraph::<(), ()>::from_edges(edges);
-        (peer.node_count()..n).for_each(|_| _ = peer.add_node(()));
-        betweenness_centrality(&peer, endpoints, false, 1000)
-    } else {
-        let mut peer = UnGraph::<(), ()>::from_edges(edges);
-        (peer.node_count()..n).for_each(|_| _ = peer.add_node(()));
-        betweenness_centrality(&peer, endpoints, false, 1000)
-    };
-    scores
-        .into_iter()
-        .map(|score| score.unwrap_or(0.0))
-        .collect()
+    assert_close(&scores, &Setup::cpu(1).fold(false).scores(&tree), 1e-12);
 }
