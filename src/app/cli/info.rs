@@ -101,7 +101,7 @@ fn describe(
     Info {
         schema_version: SCHEMA_VERSION,
         program: Program::this(),
-        input: Input::new(graph, Some(source)),
+        input: Input::new(graph, source),
         weights: WeightsPart::new(graph, None),
         components: stats.components,
         degrees: stats.degrees,

@@ -127,7 +127,7 @@ impl Info {
         let table = aligned(&rows, &[0, 2], &[2], terminal_width());
         let advice = self.advice.iter().map(|line| format!("advice: {line}\n"));
         let advice: String = advice.collect();
-        let (path, format) = (self.input.path(), named(self.input.format));
+        let (path, format) = (&self.input.path, named(self.input.format));
         let direction = self.input.direction();
         format!("{path}: {format}, {direction}\n{table}{advice}")
     }

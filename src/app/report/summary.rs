@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 
 use super::columns::{aligned, cell, with_header};
 use brandes::Drawn;
+use brandes::device::{CommandTimes, Profile};
 use brandes::report::words::{counted, grouped};
-use brandes::report::{DevicePart, KernelPart, ProfilePart, Report, WorkerKind};
+use brandes::report::{DevicePart, Report, WorkerKind};
 use brandes::runner::DriverState;
 
 /// Returns a line with the graph, the participants and the times, and remarks on the scores.
@@ -92,13 +93,15 @@ fn searchers(report: &Report) -> String {
 }
 
 /// Returns the table of the kernels of a device, longest first, and a remark on the overhead.
-fn kernels(profile: &ProfilePart) -> String {
-    let row = |kernel: &KernelPart| {
+fn kernels(profile: &Profile) -> String {
+    let total: f64 = profile.kernels.iter().map(|kernel| kernel.seconds).sum();
+    let row = |kernel: &CommandTimes| {
+        let share = 100.0 * kernel.seconds / total.max(f64::MIN_POSITIVE);
         vec![
             cell("kernel", kernel.name.clone()),
-            cell("launches", grouped(kernel.launches)),
+            cell("launches", grouped(kernel.count)),
             cell("seconds", format!("{:.6}", kernel.seconds)),
-            cell("share", format!("{:.1}%", 100.0 * kernel.share)),
+            cell("share", format!("{share:.1}%")),
         ]
     };
     let rows: Vec<_> = profile.kernels.iter().map(row).collect();
@@ -119,7 +122,7 @@ fn kernels(profile: &ProfilePart) -> String {
 /// Returns the graph, the plan, and the work of each participant, for `--verbose`.
 pub fn details(report: &Report) -> String {
     let (input, prepared) = (&report.input, &report.prepared);
-    let (path, direction) = (input.path(), input.direction());
+    let (path, direction) = (&input.path, input.direction());
     let vertices = counted(input.vertices, "vertex");
     let edges = counted(input.edges, "edge");
     // Names and texts; a row without a name continues the one before.
