@@ -44,27 +44,33 @@ fn every_strategy_has_a_row_and_scores_are_compared() {
         );
         assert!(number(row, "/spread/min") <= number(row, "/spread/max"));
     }
-    assert_eq!(list(&report, ROWS).last().unwrap()["strategy"], "auto");
-    let chose = report["graphs"][0]["auto"]["chose"].as_str().unwrap();
+    let auto = list(&report, ROWS).last().unwrap();
+    assert_eq!(auto["strategy"], "auto");
+    let chosen = auto["plan"]["strategy"].as_str().unwrap();
     ran.has(&["karate.txt: 34 vertices, 78 edges"]);
-    ran.has(&[&format!("auto chose {chose}, ")]);
+    assert!(
+        ran.rows("auto")[0]
+            .iter()
+            .any(|word| word.starts_with(chosen))
+    );
 }
 
 #[test]
 fn several_graphs_have_one_table_and_estimates_are_marked() {
     let options = "--device 0 --repeat 1 --strategy virtual,cpu,virtual --limit 0";
-    let ran = Place::new().run(&format!("bench RMAT KARATE {options} --style markdown"));
-    ran.has(&["|----", "64 sampled", "an estimate: only a sample"]);
+    let ran = Place::new().run(&format!("bench RMAT KARATE {options}"));
+    ran.has(&["64 sampled", "an estimate: only a sample"]);
     let lines = ran.out.lines();
     let mut overview = lines
-        .skip_while(|line| !line.starts_with("| median s"))
-        .skip(2);
+        .map(str::trim_start)
+        .skip_while(|line| !line.starts_with("median s on"))
+        .skip(1);
     let rmat = overview.next().unwrap();
-    assert!(rmat.starts_with("| rmat-10.txt.gz | ") && rmat.contains('~'));
+    assert!(rmat.contains("rmat-10.txt.gz ") && rmat.contains('~'));
     // The graph has 29 roots, fewer than the smallest sample.
     let karate = overview.next().unwrap();
-    assert!(karate.starts_with("| karate.txt") && !karate.contains('~'));
-    assert_eq!(karate.matches("**").count(), 2);
+    assert!(karate.contains("karate.txt ") && !karate.contains('~'));
+    assert_eq!(karate.matches(" *").count(), 1);
     // The number of roots of the device depends on whether the device or the worker is ready first.
     let options = "--device 0 --cpu-workers 1 --repeat 1 --strategy virtual";
     let beside = Place::new().run(&format!("bench RMAT {options}"));
@@ -229,7 +235,6 @@ fn wrong_command_lines_and_inputs_are_refused() {
         2 | --repeat 0 | 0
         2 | --limit=-1 | number of at least 0
         2 | --limit soon | number of at least 0
-        2 | --style html | html
         2 | --json z.csv | --json writes JSON, not .csv; use .json
         2 | --device none --ablation | needs a device
         2 | --ablation --precision f64,f32 | --ablation measures strategy virtual on the device alone

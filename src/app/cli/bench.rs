@@ -10,13 +10,13 @@ use super::measuring::BenchArgs;
 use super::{UsageError, check_outputs, json, say, write_output, writes_standard_output};
 use crate::app::bench::ablation::ablation;
 use crate::app::bench::compare::{Options, compare};
-use crate::app::bench::results::{Measured, auto_choice, mark_best};
+use crate::app::bench::results::{Measured, mark_best};
 use crate::app::bench::timing::BLOCK;
 use crate::app::bench::{Preparations, Setting, Subject};
 use crate::app::distinct::distinct;
 use crate::app::progress::Status;
-use crate::app::report::bench_csv;
-use crate::app::report::bench_schema::{BenchOptions, BenchReport, GraphPart, short_name};
+use crate::app::report::bench_schema::{BenchOptions, BenchReport, GraphPart};
+use crate::app::report::{bench_csv, bench_table};
 use brandes::device::Session;
 use brandes::output::{Named, Output};
 use brandes::prepare::{PrepareOptions, TooManyRoots};
@@ -64,15 +64,13 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     if let Some(session) = &session {
         print(&format!("device {}", session.info.name))?;
     }
-    let paths = args.graphs.iter().map(|path| path.display().to_string());
-    let paths: Vec<String> = paths.collect();
     let mut parts = Vec::new();
     for path in &args.graphs {
         let part = measure(args, path, searched, session.as_ref(), &status)?;
-        print(&args.style.graph(&part, short_name(&part.path, &paths)))?;
+        print(&bench_table::graph(&part))?;
         parts.push(part);
     }
-    if let Some(text) = args.style.overview(&parts) {
+    if let Some(text) = bench_table::overview(&parts) {
         print(&text)?;
     }
     let failures: Vec<String> = parts.iter().filter_map(failure).collect();
@@ -145,7 +143,6 @@ fn measure(
         ablation((setting, session), &graph, base, &options, &mut show).map_err(usage)
     });
     Ok(GraphPart {
-        auto: auto_choice(&strategies),
         strategies,
         ablation: ablation.transpose()?,
         ..GraphPart::new(&graph, &source.path, plain)
@@ -190,7 +187,6 @@ mod tests {
                 check,
                 ..one.clone()
             }],
-            auto: None,
             ablation: None,
         };
         let check = |allowed| Some(Check::new("cpu".into(), 3, 0.25, allowed));

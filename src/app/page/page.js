@@ -153,8 +153,9 @@ function strategies() {
       graph: label, ...entry, degree: degree ?? plan?.degree, lanes: lanes ?? plan?.lanes,
       median: spread?.median, min: spread?.min, max: spread?.max, failure,
     })));
-  const notes = all.filter(({ graph }) => graph.auto)
-    .map(({ label, graph }) => `${label}: auto chose ${graph.auto.chose}.`);
+  const chosen = (graph) => graph.strategies.filter(({ strategy, plan }) => strategy === "auto" && plan);
+  const notes = all.flatMap(({ label, graph }) =>
+    chosen(graph).map(({ plan }) => `${label}: auto chose ${plan.strategy}.`));
   return { chart: rowsChart, name: "Search time of strategies", groups, table, notes,
     show: duration, log: true };
 }
