@@ -7,7 +7,7 @@ use anyhow::Result;
 
 use super::args::InfoArgs;
 use super::{UsageError, json};
-use crate::app::bench::predict::{advice, predictions};
+use crate::app::bench::predict::predictions;
 use crate::app::progress::ProgressMode;
 use crate::app::report::info::{ChainsPart, Depth, Info, Memory, SearchedGraph};
 use brandes::cpu::{CpuOptions, root_by_root_bytes};
@@ -65,7 +65,6 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
         };
         let cpu_alone = if devices.is_empty() { run } else { &for_cpu };
         info.predictions = predictions([cpu_alone, run], &devices, args.budget);
-        info.advice = advice(&info.predictions, run.chains.is_some());
     }
     let mut out = io::stdout().lock();
     match args.json {
@@ -128,6 +127,5 @@ fn describe(
             cpu_worker_bytes: root_by_root_bytes(prepared),
         },
         predictions: Vec::new(),
-        advice: Vec::new(),
     }
 }
