@@ -70,9 +70,6 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
         print(&bench_table::graph(&part))?;
         parts.push(part);
     }
-    if let Some(text) = bench_table::overview(&parts) {
-        print(&text)?;
-    }
     let failures: Vec<String> = parts.iter().filter_map(failure).collect();
     let report = BenchReport {
         about: About::this("bench"),

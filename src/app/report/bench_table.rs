@@ -6,7 +6,6 @@ use super::bench_schema::GraphPart;
 use super::columns::{Cell, NONE, aligned, cell, terminal_width, with_header};
 use crate::app::bench::results::{Ablation, AblationRow, Measured};
 use crate::app::bench::timing::Spread;
-use crate::app::distinct::distinct;
 use brandes::engine::Precision;
 use brandes::report::engine_numbers;
 use brandes::report::words::{counted, grouped, named, seconds};
@@ -15,12 +14,7 @@ use brandes::report::words::{counted, grouped, named, seconds};
 const STAR: &str = "* the fastest (auto aside)";
 
 /// Columns that are aligned left; the last of them is cut if the terminal is too narrow.
-const LEFT: [&str; 4] = [
-    "median s on",
-    "strategy",
-    "strategy virtual: on / off",
-    "how",
-];
+const LEFT: [&str; 3] = ["strategy", "strategy virtual: on / off", "how"];
 
 /// Returns a table of rows with the same columns, with a title above and notes below it.
 fn table(title: &str, rows: &[Vec<Cell>], notes: &[String]) -> String {
@@ -127,33 +121,14 @@ fn ablation(title: &str, ablation: &Ablation, roots: usize) -> String {
     table(title, &rows, &notes)
 }
 
-/// Returns a table with the medians of all strategies on all graphs, which marks the best one
-/// of each graph; `None` for less than two graphs.
-pub fn overview(parts: &[GraphPart]) -> Option<String> {
-    let parts: Vec<_> = parts.iter().filter(|p| !p.strategies.is_empty()).collect();
-    if parts.len() < 2 {
-        return None;
-    }
-    let all = || parts.iter().flat_map(|part| &part.strategies);
-    let columns = distinct(all().map(|m| m.setting.words()));
-    let row = |part: &&GraphPart| {
-        let mut row = vec![cell("median s on", part.path.clone())];
-        row.extend(columns.iter().map(|column| {
-            let mut all = part.strategies.iter();
-            let found = all.find(|m| m.setting.words() == *column);
-            cell(column, found.and_then(time))
-        }));
-        row
-    };
-    let rows: Vec<Vec<Cell>> = parts.iter().map(row).collect();
-    let mut notes = Vec::from_iter(estimated(all()));
-    notes.push(STAR.into());
-    Some(table("", &rows, &notes))
-}
-
 /// Returns the notes on measurements that are estimates or failed.
 fn notes<'m>(all: impl Iterator<Item = &'m Measured> + Clone) -> Vec<String> {
-    let mut notes = Vec::from_iter(estimated(all.clone()));
+    let mut notes = Vec::new();
+    if all.clone().any(|m| m.estimated) {
+        let text = "~ an estimate: only a sample of the roots was searched, and the time scaled \
+                    to all of them";
+        notes.push(text.into());
+    }
     let small = all.clone().filter(|m| m.is_rough);
     let small: Vec<String> = small.map(|m| m.setting.words()).collect();
     if !small.is_empty() {
@@ -185,13 +160,6 @@ fn within_noise(all: &[Measured]) -> Option<String> {
     let equal: Vec<_> = equal.map(|m| m.setting.words()).collect();
     let (best, equal) = (best.setting.words(), equal.join("; "));
     (!equal.is_empty()).then(|| format!("as fast as {best} within noise (ranges overlap): {equal}"))
-}
-
-/// Returns the note on estimates, if there is one among the measurements.
-fn estimated<'m>(mut all: impl Iterator<Item = &'m Measured>) -> Option<String> {
-    let text = "~ an estimate: only a sample of the roots was searched, and the time scaled to all \
-                of them";
-    all.any(|m| m.estimated).then(|| text.into())
 }
 
 /// Returns the median, marked if it is an estimate, and if it is the best.
