@@ -79,8 +79,8 @@ fn options_choose_the_format_the_columns_and_the_order() {
         (
             "b a\nc b\n",
             "--score-format json",
-            "[ {\"vertex\": \"b\", \"score\": 1.0}, {\"vertex\": \"a\", \"score\": 0.0}, \
-             {\"vertex\": \"c\", \"score\": 0.0} ]",
+            "[ {\"vertex\": \"b\", \"score\": 1}, {\"vertex\": \"a\", \"score\": 0}, \
+             {\"vertex\": \"c\", \"score\": 0} ]",
         ),
         (
             path,

@@ -156,20 +156,10 @@ impl<'a> Compared<'a> {
             1 => "differs",
             _ => "differ",
         };
-        // The label of an edge has both ends.
-        let vertex = match label.contains([',', '\t']) {
-            true => "",
-            false => "vertex ",
-        };
-        let relative = about(by / x.abs().max(y.abs()));
-        let by = match by.is_finite() {
-            true => format!("{} (relative {relative})", about(by)),
-            false if x.is_nan() || y.is_nan() => "not a number".to_string(),
-            false => "infinite".to_string(),
-        };
+        let (by, relative) = (about(by), about(by / x.abs().max(y.abs())));
         format!(
-            "{} of {compared} {differ}; the largest difference is {by} at {vertex}{label}: {x} and \
-             {y}",
+            "{} of {compared} {differ}; the largest difference is {by} (relative {relative}) at \
+             {label}: {x} and {y}",
             grouped(self.differing as u64),
         )
     }
