@@ -65,12 +65,6 @@ impl Search {
         self.devices.wait_until_found()
     }
 
-    /// Waits until every device is ready or has failed, so that a measurement does not include
-    /// initialisation.
-    pub fn wait_until_ready(&self) {
-        self.devices.wait_until_ready();
-    }
-
     /// Replaces the query, whose weights of vertices may be known only when the graph is. The new
     /// query must set the same options as the one that the search was started with.
     ///

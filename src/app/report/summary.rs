@@ -3,9 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use super::columns::{aligned, cell, with_header};
 use brandes::Drawn;
-use brandes::device::{CommandTimes, Profile};
+use brandes::device::Profile;
 use brandes::report::words::{counted, grouped};
 use brandes::report::{DevicePart, Report, WorkerKind};
 use brandes::runner::DriverState;
@@ -92,30 +91,16 @@ fn searchers(report: &Report) -> String {
     }
 }
 
-/// Returns the table of the kernels of a device, longest first, and a remark on the overhead.
+/// Returns the times of the commands of a device, and a remark on the overhead.
 fn kernels(profile: &Profile) -> String {
-    let total: f64 = profile.kernels.iter().map(|kernel| kernel.seconds).sum();
-    let row = |kernel: &CommandTimes| {
-        let share = 100.0 * kernel.seconds / total.max(f64::MIN_POSITIVE);
-        vec![
-            cell("kernel", kernel.name.clone()),
-            cell("launches", grouped(kernel.count)),
-            cell("seconds", format!("{:.6}", kernel.seconds)),
-            cell("share", format!("{share:.1}%")),
-        ]
-    };
-    let rows: Vec<_> = profile.kernels.iter().map(row).collect();
-    let table = aligned(&with_header(&rows), &[0], &[], None);
-    let transfers = profile.transfers.iter();
-    let transfers =
-        transfers.map(|t| format!("{} {:.6} s", counted(t.count as usize, &t.name), t.seconds));
-    let transfers = transfers.reduce(|all, next| all + ", " + &next);
     let note = format!(
         "timed by --kernel-times, which slows searches down (by {:.3} s to read the times, and \
          by more on the device)",
         profile.reading_seconds
     );
-    let lines = table.lines().chain(transfers.as_deref()).chain([&*note]);
+    let times = profile.kernels.iter().chain(&profile.transfers);
+    let times = times.map(|t| format!("{:9.6} s  {} x {}", t.seconds, t.name, grouped(t.count)));
+    let lines = times.chain([note]);
     lines.map(|line| format!("  {line}\n")).collect()
 }
 
@@ -191,10 +176,9 @@ pub fn details(report: &Report) -> String {
 /// Returns the state of a device in words.
 fn state(report: &Report, device: &DevicePart) -> String {
     match device.state {
-        DriverState::Starting | DriverState::Idle => match &device.plan {
-            Some(_) => "ready, but others finished all roots before its first results".into(),
-            None => "not ready before others finished all roots".into(),
-        },
+        DriverState::Starting | DriverState::Idle => {
+            "others finished all roots before its first results".into()
+        }
         DriverState::Failed => "failed".into(),
         DriverState::PathCounts => {
             "stopped, since there are more shortest paths than its numbers can count".into()
