@@ -22,8 +22,6 @@ const EXAMPLES: &str = "\
 Examples:
   brandes bench graph.txt.gz
       Every strategy on the best GPU, the device alone, five times each
-  brandes bench a.txt b.graph --strategy virtual,lanes,cpu
-      Three of them on two graphs
   brandes bench a.txt b.graph --strategy virtual --degree 4,8,16,32 --csv times.csv
       Four values of D on two graphs, and all times as a table for pandas or a spreadsheet
   brandes bench graph.txt --ablation --json ablation.json

@@ -26,8 +26,6 @@ Examples:
       Every core and the best GPU; prints the top vertices, and how long it took
   brandes run graph.mtx.gz --scores scores.csv --report report.json
       Scores of all vertices as CSV, timings as JSON
-  brandes run graph.txt --scores top.tsv --sort --score-columns rank,degree
-      The highest scores first, with their ranks and the degrees of their vertices
   brandes run graph.txt --scores graph.gexf
       The graph with its scores, to open in Gephi
   brandes run graph.txt --device none --cpu-workers 4
