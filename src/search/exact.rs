@@ -420,8 +420,7 @@ pub(super) fn explain(error: Error, graph: &Graph, prepared: &Prepared) -> Error
     match error {
         Error::Engine(EngineError::LengthLost { root }) => {
             let vertex = graph.labels().display(prepared.input_vertex(root));
-            let vertex = vertex.to_string();
-            Error::LengthLost { vertex }
+            Error::LengthLost(vertex.to_string())
         }
         Error::Engine(EngineError::Device(error)) => Error::Device(error),
         Error::Engine(EngineError::Stopped) => Error::Cancelled,

@@ -4,10 +4,10 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
 
 use super::measuring::BenchArgs;
-use super::{UsageError, check_outputs, json, say, write_output, writes_standard_output};
+use super::{check_outputs, json, say, write_output, writes_standard_output};
 use crate::app::bench::ablation::ablation;
 use crate::app::bench::compare::{Options, compare};
 use crate::app::bench::results::{Measured, mark_best};
@@ -19,7 +19,7 @@ use crate::app::report::bench_schema::{BenchOptions, BenchReport, GraphPart};
 use crate::app::report::{bench_csv, bench_table};
 use brandes::device::Session;
 use brandes::output::{Named, Output};
-use brandes::prepare::{PrepareOptions, TooManyRoots};
+use brandes::prepare::PrepareOptions;
 use brandes::report::About;
 use brandes::{DeviceSelection, Reductions};
 
@@ -109,7 +109,6 @@ fn measure(
         limit: args.limit,
         first: BLOCK,
     };
-    let usage = |error: TooManyRoots| anyhow!(UsageError(error.to_string()));
     let prepare_options = |reduce| PrepareOptions {
         roots: args.roots,
         reduce,
@@ -119,10 +118,10 @@ fn measure(
     let workers = args.cpu_workers.first().copied().unwrap_or_default();
     let prepared = |&reduce: &Reductions| {
         let options = prepare_options(reduce);
-        Preparations::new(&graph, &options, &subjects, session, workers).map_err(usage)
+        Preparations::new(&graph, &options, &subjects, session, workers)
     };
     let prepared = distinct(&args.reduce).into_iter().map(prepared);
-    let prepared: Vec<Preparations> = prepared.collect::<Result<_>>()?;
+    let prepared: Vec<Preparations> = prepared.collect::<Result<_, _>>()?;
     let searched = settings.iter().filter_map(|&setting| {
         let reduced = prepared.iter().find(|one| one.reduce == setting.reduce)?;
         let bench = reduced.bench(setting, session);
@@ -137,7 +136,7 @@ fn measure(
     let ablated = ablated.filter(|_| !plain.roots.is_empty());
     let ablation = ablated.map(|setting| {
         let base = prepare_options(Reductions::default());
-        ablation((setting, session), &graph, base, &options, &mut show).map_err(usage)
+        ablation((setting, session), &graph, base, &options, &mut show)
     });
     Ok(GraphPart {
         strategies,

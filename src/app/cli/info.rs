@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::Result;
 
 use super::args::InfoArgs;
-use super::{UsageError, json};
+use super::json;
 use crate::app::bench::predict::predictions;
 use crate::app::progress::ProgressMode;
 use crate::app::report::info::{ChainsPart, Depth, Info, Memory, SearchedGraph};
@@ -24,7 +24,7 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
     run.prepare.reduce = args.reduce;
     args.input.check(&run)?;
     let (graph, source) = args.input.read(&args.graph, ProgressMode::Auto)?;
-    let whole = prepare(&graph, &run.prepare).map_err(|error| UsageError(error.to_string()))?;
+    let whole = prepare(&graph, &run.prepare)?;
     let Reductions { chains, twins, .. } = args.reduce;
     let mut plain = Prepared::clone(&whole);
     if twins == When::Auto {
