@@ -16,16 +16,6 @@ pub fn compare(args: &CompareArgs) -> Result<i32> {
     check_outputs(&[("a", &args.a), ("b", &args.b)], &[])?;
     let (a, b) = (scores::read(&args.a)?, scores::read(&args.b)?);
     let (path_a, path_b) = (args.a.display(), args.b.display());
-    if a.is_array != b.is_array {
-        let (array, named) = match a.is_array {
-            true => (&path_a, &path_b),
-            false => (&path_b, &path_a),
-        };
-        bail!(
-            "{array}: is an array without names of vertices, and {named} has names; compare two \
-             arrays, or write CSV, TSV or JSON"
-        );
-    }
     let in_a = rows_by_label(&a, &args.a)?;
     // Refuses labels that appear twice in b.
     rows_by_label(&b, &args.b)?;

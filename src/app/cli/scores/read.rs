@@ -24,8 +24,6 @@ pub(in crate::app::cli) struct Scores {
     pub(in crate::app::cli) labels: Vec<String>,
     /// The name and the numbers of each column of scores. There is at least one.
     pub(in crate::app::cli) columns: Vec<(String, Vec<f64>)>,
-    /// Whether the file is an array, which has positions in place of names.
-    pub(in crate::app::cli) is_array: bool,
     /// The names of all columns of a table.
     pub(in crate::app::cli) headings: Vec<String>,
 }
@@ -97,9 +95,8 @@ fn array(bytes: &[u8]) -> Result<Scores> {
         (format!("column {}", column + 1), numbers.collect())
     };
     Ok(Scores {
-        labels: (0..rows).map(|row| row.to_string()).collect(),
+        labels: (0..rows).map(|row| format!("row {row}")).collect(),
         columns: (0..columns).map(column).collect(),
-        is_array: true,
         ..Scores::default()
     })
 }
@@ -189,7 +186,6 @@ fn rows(path: &Path, separator: u8, bytes: &[u8]) -> Result<Scores> {
     Ok(Scores {
         labels,
         columns,
-        is_array: false,
         headings,
     })
 }
