@@ -37,14 +37,9 @@ pub enum DeviceError {
          at most {0} processes on it"
     )]
     AllTaken(usize),
-    /// A selector matched no device.
-    #[error("no OpenCL device matches '{selector}'; there are: {present}")]
-    NoMatch {
-        /// The selector.
-        selector: String,
-        /// Numbers and names of the devices present.
-        present: String,
-    },
+    /// A selector matched no device: the selector, and the numbers and names of all devices.
+    #[error("no OpenCL device matches '{0}'; there are: {1}")]
+    NoMatch(String, String),
     /// A device, a driver or a platform failed, and is not used.
     #[error("{0}")]
     Failed(String),
