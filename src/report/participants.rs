@@ -26,8 +26,6 @@ pub struct DevicePart {
     pub plan: Option<EnginePlan>,
     /// Whether its kernels came from the cache of built programs.
     pub program_from_cache: bool,
-    /// The CPU seconds of its driver thread during the search.
-    pub driver_cpu_seconds: f64,
     /// The times of its kernels during the search; null if they were not requested, or could not be
     /// measured.
     pub profile: Option<Profile>,

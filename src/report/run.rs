@@ -214,7 +214,6 @@ fn device(driver: &DriverRecord) -> DevicePart {
         returned: driver.returned,
         plan: driver.plan.clone(),
         program_from_cache: driver.from_cache,
-        driver_cpu_seconds: driver.cpu,
         profile: profiles.next().map(|profile| Profile::clone(profile)),
     }
 }
