@@ -418,7 +418,7 @@ impl Notes {
 /// Replaces an error of an engine by one that names vertices as the input does.
 pub(super) fn explain(error: Error, graph: &Graph, prepared: &Prepared) -> Error {
     match error {
-        Error::Engine(EngineError::LengthLost { root }) => {
+        Error::Engine(EngineError::LengthLost(root)) => {
             let vertex = graph.labels().display(prepared.input_vertex(root));
             Error::LengthLost(vertex.to_string())
         }
