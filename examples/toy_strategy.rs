@@ -45,7 +45,7 @@ __kernel GROUP_OF_ITEMS void NAMED(forward)(const uint depth, const uint n,
 }
 
 // Computes the dependencies of vertices on level `depth` from those on the next level.
-__kernel GROUP_OF_ITEMS void NAMED(backward)(const uint depth, const real sources, const uint n,
+__kernel GROUP_OF_ITEMS void NAMED(backward)(const uint depth, const uint sources, const uint n,
                                              __global const uint *offsets,
                                              __global const uint *targets,
                                              __global const uint *level,
@@ -114,7 +114,7 @@ impl DeviceStrategy for Toy {
             let arrays = Arg::buffers(arrays);
             kernels.launcher(name, &[changing, &[Arg::Count(n)], &arrays].concat())
         };
-        let (uint, real) = (Arg::Uint(0), Arg::Real(0.0));
+        let uint = Arg::Uint(0);
         let search = [&offsets, &targets, &level, &sigma];
         Ok(DeviceEngine {
             plan: EnginePlan::new(Strategy::new(self), kernels.work_group, bytes),
@@ -124,7 +124,7 @@ impl DeviceStrategy for Toy {
                 forward: kernel("forward", &[uint], &[&search[..], &[&found]].concat())?,
                 backward: kernel(
                     "backward",
-                    &[uint, real],
+                    &[uint, uint],
                     &[&search[..], &[&weight, &coefficient, &scores]].concat(),
                 )?,
                 grid: Grid::items(n, kernels.work_group),
@@ -162,7 +162,7 @@ impl Search<'_> {
             }
             depth += 1;
         }
-        self.backward.set(1, Arg::Real(f64::from(root.sources)))?;
+        self.backward.set(1, Arg::Uint(root.sources))?;
         // A search adds nothing to the score of its root.
         for level in (1..=depth).rev() {
             self.backward.set(0, Arg::Uint(level))?;

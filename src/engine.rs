@@ -111,19 +111,14 @@ pub enum EngineError {
     /// From some roots there are more shortest paths than f64 can count. The engine has added
     /// nothing for these roots and has searched from all others. It can be used further.
     #[error("there are more shortest paths than {} can count", Precision::F64.paths())]
-    Uncounted {
-        /// The roots with too many paths.
-        roots: Vec<Root>,
-    },
-    /// A length is so small compared to a distance that adding it does not change the f64.
+    Uncounted(Vec<Root>),
+    /// A length is so small compared to a distance that adding it does not change the f64; with the
+    /// prepared number of the root.
     #[error(
         "a length is so small that adding it to a distance does not change the distance (64-bit \
          floats)"
     )]
-    LengthLost {
-        /// The prepared number of the root.
-        root: Vertex,
-    },
+    LengthLost(Vertex),
     /// The search was stopped, because its result is not needed any more.
     #[error("the search was stopped")]
     Stopped,
@@ -137,7 +132,7 @@ impl EngineError {
     pub fn of_uncounted(roots: Vec<Root>) -> Result<(), EngineError> {
         match roots.is_empty() {
             true => Ok(()),
-            false => Err(EngineError::Uncounted { roots }),
+            false => Err(EngineError::Uncounted(roots)),
         }
     }
 }

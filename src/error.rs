@@ -25,63 +25,34 @@ pub enum Error {
     #[error(transparent)]
     Engine(#[from] EngineError),
     /// The system refused to start another thread.
-    #[error(
-        "thread {number} of {wanted} for CPU workers could not be started: {reason} (ask for fewer \
-         with `cpu-workers`, or {more})",
-        more = MORE_THREADS
-    )]
-    Thread {
-        /// The number of the thread, from 1.
-        number: usize,
-        /// The number of threads that were needed.
-        wanted: usize,
-        /// The error of the operating system.
-        reason: String,
-    },
+    #[error("{0} (ask for fewer CPU workers with `cpu-workers`, or {more})", more = MORE_THREADS)]
+    Thread(String),
     /// A CPU worker panicked, and no participant was left to finish its roots.
     #[error("a CPU worker stopped unexpectedly; please report this defect")]
     Worker,
-    /// A length is so small beside a distance that adding it changes nothing.
+    /// A length is so small beside the distances from this vertex that adding it changes nothing.
     #[error(
-        "some weight is so small beside the distances from vertex {vertex} that adding it changes \
+        "some weight is so small beside the distances from vertex {0} that adding it changes \
          nothing in 64-bit floats; use weights that differ less in size"
     )]
-    LengthLost {
-        /// The label of the vertex.
-        vertex: String,
-    },
+    LengthLost(String),
     /// There are more shortest paths than 64-bit floats can count, and no engine with wider numbers
     /// could search instead; or the stress of a vertex is beyond the range of 64-bit floats.
     #[error("there are more shortest paths than 64-bit floats can count")]
     PathCount,
-    /// A score is infinite or not a number.
-    #[error("the score of vertex {vertex} is not a finite number; please report this defect")]
-    NotFinite {
-        /// The label of the vertex.
-        vertex: String,
-    },
+    /// The score of this vertex is infinite or not a number.
+    #[error("the score of vertex {0} is not a finite number; please report this defect")]
+    NotFinite(String),
     /// A search cannot resume from this checkpoint.
-    #[error("the checkpoint {path} {what}")]
-    Checkpoint {
-        /// The file.
-        path: String,
-        /// The problem, and what to do.
-        what: String,
-    },
+    #[error("the checkpoint {0}")]
+    Checkpoint(String),
     /// The requested checkpoint cannot be written.
     #[error("the checkpoint cannot be written: {0}")]
     NoCheckpoint(OutputError),
-    /// A file of part sums cannot be read, is incomplete, or belongs to another search.
-    #[error("{path} {what}")]
-    PartFile {
-        /// The file.
-        path: String,
-        /// The problem, and what to do.
-        what: String,
-    },
-    /// The given parts of a search are incomplete, or one is given twice.
+    /// A file of part sums cannot be read, is incomplete, or belongs to another search; or a part
+    /// is missing or given twice.
     #[error("{0}")]
-    PartSet(String),
+    Parts(String),
     /// The sums of a part cannot be written.
     #[error(transparent)]
     Unwritten(OutputError),
@@ -108,11 +79,8 @@ pub enum Error {
 impl Error {
     /// Returns [`Error::Thread`]: thread `number` of `wanted` could not be started.
     pub(crate) fn of_thread(number: usize, wanted: usize, reason: impl Display) -> Error {
-        Error::Thread {
-            number,
-            wanted,
-            reason: reason.to_string(),
-        }
+        let which = format!("thread {number} of {wanted} for CPU workers");
+        Error::Thread(format!("{which} could not be started: {reason}"))
     }
 }
 

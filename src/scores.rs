@@ -73,7 +73,7 @@ impl Scores {
                 let vertex = graph.labels().display(bad as u32).to_string();
                 return Err(match column.measure {
                     Measure::Stress => Error::PathCount,
-                    _ => Error::NotFinite { vertex },
+                    _ => Error::NotFinite(vertex),
                 });
             }
         }

@@ -107,6 +107,12 @@ impl SearchReport {
                 fields.retain(|name, _| !names.contains(&name.as_str()));
             }
         }
+        // A graph that was not read has no file.
+        if report["input"]["path"] == "" {
+            for name in ["path", "bytes", "format"] {
+                report["input"][name] = Value::Null;
+            }
+        }
         serde_json::to_string(&report)
     }
 }
@@ -329,10 +335,11 @@ fn search(
         }
         let (record, timeline) = (scores.record(), Timeline::new(began));
         let warnings = record.warnings.clone();
+        let source = source.cloned().unwrap_or_default();
         let report = Report::new(
-            (graph, source),
-            search.options(),
-            &scores,
+            (graph, &source),
+            (search.options(), None),
+            (&scores, 0),
             timeline,
             warnings,
         );

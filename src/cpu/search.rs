@@ -96,7 +96,7 @@ impl Engine for CpuSearch<'_> {
                 .record(self.plan_number, roots.len(), work, seconds);
         }
         match result {
-            Err(EngineError::Uncounted { roots: uncounted }) => {
+            Err(EngineError::Uncounted(uncounted)) => {
                 let wide = self.wide.get_or_insert_with(|| wide::engine(self.prepared));
                 wide.search(&uncounted)?;
                 self.wide_roots += uncounted.len();

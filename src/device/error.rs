@@ -19,7 +19,10 @@ pub enum DeviceError {
     )]
     NoPlatform,
     /// The OpenCL loader found drivers of these platforms, but none of them has a device.
-    #[error("no device found on {0}{advice}, or use --device none", advice = remedy(.0))]
+    #[error(
+        "no device found on {0}; check the driver and the permissions of its devices, set \
+         POCL_CACHE_DIR to a folder that can be written (for PoCL), or use --device none"
+    )]
     NoDevice(String),
     /// There are devices, but no GPU or accelerator among them.
     #[error(
@@ -34,14 +37,9 @@ pub enum DeviceError {
          at most {0} processes on it"
     )]
     AllTaken(usize),
-    /// A selector matched no device.
-    #[error("no OpenCL device matches '{selector}'; there are: {present}")]
-    NoMatch {
-        /// The selector.
-        selector: String,
-        /// Numbers and names of the devices present.
-        present: String,
-    },
+    /// A selector matched no device: the selector, and the numbers and names of all devices.
+    #[error("no OpenCL device matches '{0}'; there are: {1}")]
+    NoMatch(String, String),
     /// A device, a driver or a platform failed, and is not used.
     #[error("{0}")]
     Failed(String),
@@ -86,18 +84,6 @@ pub enum DeviceError {
 
 /// The result of a call to a device.
 pub type Result<T, E = DeviceError> = std::result::Result<T, E>;
-
-/// Returns advice for platforms without a device, as the rest of a message.
-fn remedy(platforms: &str) -> &'static str {
-    match platforms.contains("Portable Computing Language") {
-        // PoCL keeps kernels in a folder, by default in HOME.
-        true => {
-            ": PoCL has none if it cannot write its cache folder; set POCL_CACHE_DIR to a folder \
-             that can be written"
-        }
-        false => "; check the driver and the permissions of its devices",
-    }
-}
 
 impl DeviceError {
     /// Returns the error of a failed OpenCL call; `what` is the action.

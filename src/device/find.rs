@@ -156,10 +156,8 @@ impl Survey {
                 let missing = |s: &&String| !found.iter().any(|d| is_meant(d, s));
                 if let Some(selector) = selectors.iter().find(missing) {
                     let name = |d: &FoundDevice| format!("{} ({})", d.info.number, d.info.name);
-                    let no_match = || DeviceError::NoMatch {
-                        selector: selector.clone(),
-                        present: found.iter().map(name).collect::<Vec<_>>().join(", "),
-                    };
+                    let present = found.iter().map(name).collect::<Vec<_>>().join(", ");
+                    let no_match = || DeviceError::NoMatch(selector.clone(), present);
                     return Err(self.left_out.first().cloned().unwrap_or_else(no_match));
                 }
                 let named = |d: &&FoundDevice| selectors.iter().any(|s| is_meant(d, s));

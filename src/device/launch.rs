@@ -11,7 +11,6 @@ use super::owned::Owned;
 use super::profile::Queue;
 use super::program::Source;
 use super::session::{Session, SharedProgram};
-use crate::engine::Precision;
 
 /// A kernel argument.
 #[derive(Clone, Copy)]
@@ -22,8 +21,6 @@ pub enum Arg<'b> {
     Count(usize),
     /// `ulong`
     Ulong(u64),
-    /// `real`: double or float, as the program was built.
-    Real(f64),
     /// `__global T *`
     Buffer(&'b DeviceBuffer),
     /// `__local T *`: bytes of local memory. At least 4 are allocated.
@@ -69,7 +66,6 @@ pub struct KernelSet {
     name: String,
     /// Work-items of a work-group, for kernels that do not choose their own.
     pub work_group: usize,
-    precision: Precision,
 }
 
 impl Session {
@@ -79,7 +75,6 @@ impl Session {
             program: self.program(source)?.0,
             name: source.name.clone(),
             work_group: source.work_group,
-            precision: self.options.precision,
         })
     }
 }
@@ -93,7 +88,6 @@ impl KernelSet {
         let launcher = Launcher {
             kernel: Owned::new(DeviceError::check("making a kernel", kernel)?),
             name,
-            precision: self.precision,
             buffers: RefCell::new(vec![None; args.len()]),
         };
         for (index, &arg) in (0..).zip(args) {
@@ -110,7 +104,6 @@ impl KernelSet {
 pub struct Launcher {
     kernel: Owned<Kernel>,
     name: String,
-    precision: Precision,
     /// The buffer of each argument, if it has one. (OpenCL retains the buffers of a launch, but not
     /// those of a kernel.)
     buffers: RefCell<Vec<Option<DeviceBuffer>>>,
@@ -130,10 +123,6 @@ impl Launcher {
                 Arg::Uint(value) => self.kernel.set_arg(index, &value),
                 Arg::Count(number) => self.kernel.set_arg(index, &count(number)?),
                 Arg::Ulong(value) => self.kernel.set_arg(index, &value),
-                Arg::Real(value) => match self.precision.is_double() {
-                    true => self.kernel.set_arg(index, &value),
-                    false => self.kernel.set_arg(index, &(value as f32)),
-                },
                 Arg::Buffer(buffer) => self.kernel.set_arg(index, &buffer.handle()),
                 Arg::Local(bytes) => self.kernel.set_arg_local_buffer(index, bytes.max(4)),
             }

@@ -14,6 +14,8 @@ use opencl3::command_queue::{CL_QUEUE_PROFILING_ENABLE, CommandQueue};
 use opencl3::context::Context;
 use opencl3::error_codes::ClError;
 use opencl3::event::{Event, retain_event};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::error::{DeviceError, Result};
 use super::owned::Owned;
@@ -24,25 +26,26 @@ const MAX_UNREAD: usize = 8192;
 const TRANSFERS: [&str; 3] = ["read", "write", "fill"];
 
 /// The times of all commands of a kind.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CommandTimes {
     /// The name of the kernel, or `read`, `write` or `fill`.
     pub name: String,
-    /// Whether it is a kernel.
-    pub is_kernel: bool,
     /// The number of commands.
     pub count: u64,
-    /// The sum of their running times in seconds. Commands of two queues may run at the same time.
+    /// The sum of their running times. Commands of two queues may run at the same time.
     pub seconds: f64,
 }
 
-/// The commands of a device during a search.
-#[derive(Debug, Clone, Default)]
+/// The times of the commands of a device during the search, by its own clock.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct Profile {
-    /// The kinds of commands, in the order of their first commands.
-    pub commands: Vec<CommandTimes>,
-    /// The seconds that the driver thread spent on reading times.
-    pub reading: f64,
+    /// The kernels, in falling order of their time.
+    pub kernels: Vec<CommandTimes>,
+    /// Reads, writes and fills, in falling order of their time.
+    pub transfers: Vec<CommandTimes>,
+    /// The seconds that the driver thread spent on reading these times. The cost of timing on the
+    /// device is unknown.
+    pub reading_seconds: f64,
 }
 
 /// An in-order queue whose commands may be timed.
@@ -101,7 +104,9 @@ pub struct Profiler(RefCell<Option<Result<Recording>>>);
 struct Recording {
     /// The kinds and events of the unread commands, oldest first.
     unread: VecDeque<(usize, Owned<Event>)>,
-    profile: Profile,
+    /// The kinds of commands, in the order of their first commands.
+    commands: Vec<CommandTimes>,
+    reading_seconds: f64,
 }
 
 impl Profiler {
@@ -132,7 +137,15 @@ impl Profiler {
         let recording = self.0.take()?;
         Some(recording.and_then(|mut recording| {
             recording.read(0)?;
-            Ok(recording.profile)
+            let mut commands = recording.commands;
+            commands.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
+            let is_transfer = |one: &CommandTimes| TRANSFERS.contains(&&*one.name);
+            let (transfers, kernels) = commands.into_iter().partition(is_transfer);
+            Ok(Profile {
+                kernels,
+                transfers,
+                reading_seconds: recording.reading_seconds,
+            })
         }))
     }
 }
@@ -147,14 +160,13 @@ impl Recording {
         }
     }
 
-    /// Returns the index of a kind of command in [`Profile::commands`].
+    /// Returns the index of a kind of command.
     fn kind(&mut self, name: &str) -> usize {
-        let kinds = &mut self.profile.commands;
+        let kinds = &mut self.commands;
         let known = kinds.iter().position(|kind| kind.name == name);
         known.unwrap_or_else(|| {
             kinds.push(CommandTimes {
                 name: name.into(),
-                is_kernel: !TRANSFERS.contains(&name),
                 count: 0,
                 seconds: 0.0,
             });
@@ -171,7 +183,7 @@ impl Recording {
             DeviceError::check("waiting for a command", event.wait())?;
             let before = Instant::now();
             let times = times(&event)?;
-            self.profile.reading += before.elapsed().as_secs_f64();
+            self.reading_seconds += before.elapsed().as_secs_f64();
             self.add(kind, times);
         }
         Ok(())
@@ -179,7 +191,7 @@ impl Recording {
 
     /// Adds a command with its start and end, by the device's clock in nanoseconds.
     fn add(&mut self, kind: usize, (start, end): (u64, u64)) {
-        let kind = &mut self.profile.commands[kind];
+        let kind = &mut self.commands[kind];
         kind.count += 1;
         kind.seconds += end.saturating_sub(start) as f64 * 1e-9;
     }
@@ -206,10 +218,9 @@ mod tests {
             recording.add(long, (10 * i, 10 * i + 4));
         }
         recording.add(short, (0, 1));
-        let commands = recording.profile.commands;
+        let commands = recording.commands;
         let counts: Vec<_> = commands.iter().map(|c| (&*c.name, c.count)).collect();
         assert_eq!(counts, [("read", 1), ("k", 10)]);
-        assert!(commands[1].is_kernel && !commands[0].is_kernel);
         assert!((commands[1].seconds - 40e-9).abs() < 1e-12);
     }
 }

@@ -74,18 +74,15 @@ impl Session {
         Ok(session)
     }
 
-    /// Opens the same device with other options. The new session shares the context, so this takes
-    /// little time.
+    /// Opens the same device with other options, but the same `profile`. The new session shares the
+    /// context, so this takes little time.
     pub fn with_options(&self, options: DeviceOptions) -> Result<Session> {
         let options = options.for_device(&self.info)?;
-        let profiler = options
-            .profile
-            .then(|| self.profiler.clone().unwrap_or_default());
         Ok(Session {
             device: self.device,
             from_cache: self.from_cache,
-            queue: Queue::new(&self.context, profiler.as_ref())?,
-            profiler,
+            queue: self.new_queue()?,
+            profiler: self.profiler.clone(),
             context: Arc::clone(&self.context),
             info: self.info.clone(),
             options,

@@ -13,22 +13,16 @@ use super::owned::Owned;
 /// each device; polling takes a few percent of a core.
 const POLL: Duration = Duration::from_micros(20);
 
-/// Returns whether the command of `event` is done.
-pub fn is_done(event: &Event) -> Result<bool> {
-    let status = event.command_execution_status();
-    let status = DeviceError::check("querying the state of a command", status)?.0;
-    if status < 0 {
-        return Err(DeviceError::call("running a command", status.into()));
-    }
-    Ok(status == CL_COMPLETE)
-}
-
 /// Waits until the command of `event` is done.
 pub fn wait(event: &Event) -> Result<()> {
-    while !is_done(event)? {
-        thread::sleep(POLL);
+    loop {
+        let status = event.command_execution_status();
+        match DeviceError::check("querying the state of a command", status)?.0 {
+            CL_COMPLETE => return Ok(()),
+            failure @ ..0 => return Err(DeviceError::call("running a command", failure.into())),
+            _ => thread::sleep(POLL),
+        }
     }
-    Ok(())
 }
 
 /// Waits until all enqueued commands are done.

@@ -7,10 +7,9 @@ use super::order::{NO_PLACE, places};
 use super::query::{
     ALL_PAIRS, Amount, DistanceSum, Pass, PreparedQuery, source_and_target_weights,
 };
-use super::{
-    PrepareOptions, Prepared, Reductions, Scale, TooManyRoots, When, prepare, prepare_sources,
-};
+use super::{PrepareOptions, Prepared, Reductions, Scale, When, prepare, prepare_sources};
 use crate::engine::Root;
+use crate::error::Error;
 use crate::graph::{Graph, Lengths};
 use crate::query::{Measure, Query};
 
@@ -54,7 +53,7 @@ pub fn prepare_query(
     graph: &Graph,
     options: &PrepareOptions,
     query: &Query,
-) -> Result<Prepared, TooManyRoots> {
+) -> Result<Prepared, Error> {
     if query.is_plain() {
         return prepare(graph, options);
     }

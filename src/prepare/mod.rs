@@ -45,7 +45,7 @@ pub use part::{Part, PartOf};
 pub use query::{Amount, DistanceSum, Pass, PreparedQuery};
 pub use reduction::{ArcMap, Reduction, Undo, WeightedGraph};
 pub use reductions::{Reductions, When};
-pub use roots::{RootSelection, TooManyRoots};
+pub use roots::RootSelection;
 pub use sampled::WORKERS_OF_DEVICE;
 pub use steps::Step;
 
@@ -56,6 +56,7 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use crate::engine::{OwnSums, Root};
+use crate::error::Error;
 use crate::graph::components::components;
 use crate::graph::{Csr, Graph, Lengths, Vertex};
 use crate::span::Span;
@@ -201,7 +202,7 @@ pub enum Scale {
 ///
 /// # Errors
 /// `options.roots` has vertices that do not exist.
-pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, TooManyRoots> {
+pub fn prepare(graph: &Graph, options: &PrepareOptions) -> Result<Prepared, Error> {
     let chosen = options.roots.mark(graph.vertices())?;
     Ok(prepare_sources(graph, options, &chosen, [None; 2]))
 }

@@ -7,6 +7,8 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64;
 
+use crate::error::{Error, refuse_if};
+
 /// The chosen sources, by position of the vertex in the input (the order of the scores file).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RootSelection {
@@ -65,30 +67,19 @@ impl FromStr for RootSelection {
     }
 }
 
-/// The selection needs more vertices than the graph has.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "--roots needs at least {asked} vertices, but the graph has {vertices}; use --roots all or a \
-     smaller number"
-)]
-pub struct TooManyRoots {
-    /// One past the highest selected position, or the number of selected vertices.
-    pub asked: u64,
-    /// Vertices of the graph.
-    pub vertices: usize,
-}
-
 impl RootSelection {
     /// Marks the sources among `n` vertices.
-    pub fn mark(self, n: usize) -> Result<Vec<bool>, TooManyRoots> {
+    pub fn mark(self, n: usize) -> Result<Vec<bool>, Error> {
         let asked = match self {
             RootSelection::All => 0,
             RootSelection::Range { last, .. } => last,
             RootSelection::Sample(count) | RootSelection::Random { count, .. } => count,
         };
-        if asked > n as u64 {
-            return Err(TooManyRoots { asked, vertices: n });
-        }
+        let text = format!(
+            "`roots` needs at least {asked} vertices, but the graph has {n}; leave it out, or give \
+             a smaller number"
+        );
+        refuse_if(asked > n as u64, text)?;
         let mut chosen = vec![false; n];
         match self {
             RootSelection::All => chosen.fill(true),

@@ -12,7 +12,7 @@ pub mod words;
 
 pub use crate::os::cpu_model;
 pub use estimate::EstimatePart;
-pub use participants::{DevicePart, KernelPart, ProfilePart, TransferPart, WorkerKind, WorkerPart};
+pub use participants::{DevicePart, WorkerKind, WorkerPart};
 pub use query::QueryPart;
 pub use results::{Bin, DegreeBin, Distributions, Results, TopVertex, rounded, top};
 pub use run::engine_numbers;

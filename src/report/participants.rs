@@ -26,76 +26,9 @@ pub struct DevicePart {
     pub plan: Option<EnginePlan>,
     /// Whether its kernels came from the cache of built programs.
     pub program_from_cache: bool,
-    /// The CPU seconds of its driver thread during the search.
-    pub driver_cpu_seconds: f64,
     /// The times of its kernels during the search; null if they were not requested, or could not be
     /// measured.
-    pub profile: Option<ProfilePart>,
-}
-
-/// The times of the commands of a device during the search, by its own clock.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-pub struct ProfilePart {
-    /// The kernels, in falling order of their time.
-    pub kernels: Vec<KernelPart>,
-    /// Reads, writes and fills, in falling order of their time.
-    pub transfers: Vec<TransferPart>,
-    /// The seconds that the driver thread spent on reading these times. The cost of timing on the
-    /// device is unknown.
-    pub reading_seconds: f64,
-}
-
-/// All launches of a kernel.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-pub struct KernelPart {
-    /// The name of the kernel.
-    pub name: String,
-    /// The number of launches.
-    pub launches: u64,
-    /// The total time of all launches.
-    pub seconds: f64,
-    /// Its share of the seconds of all kernels.
-    #[schemars(extend("maximum" = 1))]
-    pub share: f64,
-}
-
-/// All transfers of a kind.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-pub struct TransferPart {
-    /// `read`, `write` or `fill`.
-    #[schemars(extend("enum" = ["read", "write", "fill"]))]
-    pub name: String,
-    /// The number of transfers.
-    pub count: u64,
-    /// The total time of the transfers.
-    pub seconds: f64,
-}
-
-impl ProfilePart {
-    /// Summarises a profile.
-    pub fn new(profile: &Profile) -> ProfilePart {
-        let mut commands: Vec<_> = profile.commands.iter().collect();
-        commands.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
-        let commands = commands.into_iter();
-        let (kernels, transfers): (Vec<_>, Vec<_>) = commands.partition(|c| c.is_kernel);
-        let total: f64 = kernels.iter().map(|kernel| kernel.seconds).sum();
-        let kernels = kernels.into_iter().map(|kernel| KernelPart {
-            name: kernel.name.clone(),
-            launches: kernel.count,
-            seconds: kernel.seconds,
-            share: kernel.seconds / total.max(f64::MIN_POSITIVE),
-        });
-        let transfers = transfers.into_iter().map(|transfer| TransferPart {
-            name: transfer.name.clone(),
-            count: transfer.count,
-            seconds: transfer.seconds,
-        });
-        ProfilePart {
-            kernels: kernels.collect(),
-            transfers: transfers.collect(),
-            reading_seconds: profile.reading,
-        }
-    }
+    pub profile: Option<Profile>,
 }
 
 /// A participant of the search.

@@ -9,7 +9,7 @@ use crate::graph::{Graph, Vertex};
 use crate::scores::Scores;
 
 /// A summary of the scores; `--scores` writes all of them.
-#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Results {
     /// The highest scores in falling order; `--top` sets their number.
     pub top: Vec<TopVertex>,
@@ -48,25 +48,22 @@ pub struct DegreeBin {
     pub max: f64,
 }
 
-/// The distributions of degrees and scores over all vertices of the input.
-#[derive(Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+/// The distribution of scores over all vertices of the input.
+#[derive(Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Distributions {
-    /// Vertices by degree (arcs out of a vertex), in bins 0, 1, 2 to 3, 4 to 7, ...; both ends are
-    /// included.
-    pub degree: Vec<Bin<u64>>,
     /// Vertices by score, in bins between powers of two. `to` is excluded.
-    pub score: Vec<Bin<f64>>,
+    pub score: Vec<Bin>,
     /// The number of vertices with score 0, which are in no bin.
     pub score_zeros: usize,
 }
 
 /// The number of vertices in a range. Empty bins are left out.
 #[derive(Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Bin<T> {
+pub struct Bin {
     /// The start of the range.
-    pub from: T,
+    pub from: f64,
     /// The end of the range.
-    pub to: T,
+    pub to: f64,
     /// The number of vertices.
     pub count: usize,
 }
@@ -94,15 +91,9 @@ impl Results {
 }
 
 impl Distributions {
-    /// Computes the distributions of the degrees in `results` and of scores.
-    pub fn new(results: &Results, scores: &[f64]) -> Distributions {
-        let degrees = results.by_degree.iter().map(|bin| Bin {
-            from: bin.from,
-            to: bin.to,
-            count: bin.count,
-        });
+    /// Computes the distribution of scores.
+    pub fn new(scores: &[f64]) -> Distributions {
         Distributions {
-            degree: degrees.collect(),
             score: score_bins(scores),
             score_zeros: scores.iter().filter(|&&score| score <= 0.0).count(),
         }
@@ -154,7 +145,7 @@ fn degree_bins(vertices: impl Iterator<Item = (u64, f64)>) -> Vec<DegreeBin> {
 }
 
 /// Returns the bins of scores by binary exponent. Logarithms could round a score into another bin.
-fn score_bins(scores: &[f64]) -> Vec<Bin<f64>> {
+fn score_bins(scores: &[f64]) -> Vec<Bin> {
     let mut counts: BTreeMap<i32, usize> = BTreeMap::new();
     for &score in scores.iter().filter(|score| **score > 0.0) {
         // The largest k with 2^k <= score. Subnormal numbers count as the smallest normal ones.

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::Timeline;
 use super::estimate::EstimatePart;
-use super::participants::{DevicePart, ProfilePart, WorkerKind, WorkerPart};
+use super::participants::{DevicePart, WorkerKind, WorkerPart};
 use super::query::QueryPart;
 use super::results::{Distributions, Results};
 use super::schema::{
@@ -12,7 +12,7 @@ use super::schema::{
 };
 use super::weights::WeightsPart;
 use super::words::{counted, named};
-use crate::device::DeviceSelection;
+use crate::device::{DeviceSelection, Profile};
 use crate::graph::{Graph, Source};
 use crate::os::peak_rss;
 use crate::plan::SearchOptions;
@@ -23,12 +23,13 @@ use crate::search::ranks::RankRecord;
 use crate::strategy::EnginePlan;
 
 impl Report {
-    /// Makes the report of a search, and adds the spans of the search to the timeline.
-    /// [`Report::add_results`] adds a summary of the scores.
+    /// Makes the report of a search, with the `top` highest scores, and adds the spans of the
+    /// search to the timeline. `profile` is the path of the profile of `brandes tune`, if one was
+    /// used.
     pub fn new(
-        (graph, source): (&Graph, Option<&Source>),
-        options: &SearchOptions,
-        scores: &Scores,
+        (graph, source): (&Graph, &Source),
+        (options, profile): (&SearchOptions, Option<String>),
+        (scores, top): (&Scores, usize),
         mut timeline: Timeline,
         warnings: Vec<String>,
     ) -> Report {
@@ -66,7 +67,7 @@ impl Report {
                 why: why(options, prepared, outcome),
                 precision: outcome.precision(options.device.precision),
                 numbers: options.device.numbers,
-                profile: None,
+                profile,
                 cpu_workers: match options.cpu.workers {
                     CpuWorkers::Auto => None,
                     CpuWorkers::Count(count) => Some(count),
@@ -82,11 +83,11 @@ impl Report {
                 teps: is_whole.then(|| edges_searched / search_seconds),
                 peak_rss_bytes: peak_rss(),
             },
-            results: Results::default(),
-            distributions: Distributions::default(),
+            results: Results::new(graph, scores, top),
+            distributions: Distributions::new(scores.vertices()),
             checks: Checks {
-                score_sum: 0.0,
-                score_max: 0.0,
+                score_sum: scores.vertices().iter().sum(),
+                score_max: scores.vertices().iter().copied().fold(0.0, f64::max),
                 wide_roots: outcome.wide_roots(),
                 error_bound: record.error_bound,
                 warnings,
@@ -95,15 +96,6 @@ impl Report {
             initialisation,
             timeline,
         }
-    }
-
-    /// Adds a summary of the scores, with the `top` highest.
-    pub fn add_results(&mut self, graph: &Graph, scores: &Scores, top: usize) {
-        self.results = Results::new(graph, scores, top);
-        let scores = scores.vertices();
-        self.distributions = Distributions::new(&self.results, scores);
-        self.checks.score_sum = scores.iter().sum();
-        self.checks.score_max = scores.iter().copied().fold(0.0, f64::max);
     }
 }
 
@@ -222,8 +214,7 @@ fn device(driver: &DriverRecord) -> DevicePart {
         returned: driver.returned,
         plan: driver.plan.clone(),
         program_from_cache: driver.from_cache,
-        driver_cpu_seconds: driver.cpu,
-        profile: profiles.next().map(|profile| ProfilePart::new(profile)),
+        profile: profiles.next().map(|profile| Profile::clone(profile)),
     }
 }
 

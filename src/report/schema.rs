@@ -96,7 +96,7 @@ pub struct Report {
     pub seconds: Phases,
     /// A summary of the scores.
     pub results: Results,
-    /// The distributions of degrees and scores.
+    /// The distribution of scores.
     pub distributions: Distributions,
     /// Values for later checks.
     pub checks: Checks,
@@ -217,17 +217,12 @@ impl Host {
 /// The input graph.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
-    // The next three are `None` if a user of the library made the graph. Report files always have
-    // them.
     /// The path as given, `<stdin>` for standard input.
-    #[schemars(with = "String")]
-    pub path: Option<String>,
+    pub path: String,
     /// The number of bytes read, before decompression.
-    #[schemars(with = "u64")]
-    pub bytes: Option<u64>,
+    pub bytes: u64,
     /// The format of the input.
-    #[schemars(with = "Format")]
-    pub format: Option<Format>,
+    pub format: Format,
     /// Whether edges have a direction.
     pub directed: bool,
     /// The number of vertices.
@@ -248,13 +243,13 @@ pub struct Input {
 }
 
 impl Input {
-    /// Describes a graph, and its file if it was read from one.
-    pub fn new(graph: &Graph, source: Option<&Source>) -> Input {
+    /// Describes a graph and its file.
+    pub fn new(graph: &Graph, source: &Source) -> Input {
         let simplified = graph.simplified();
         Input {
-            path: source.map(|source| source.path.clone()),
-            bytes: source.map(|source| source.bytes),
-            format: source.map(|source| source.format),
+            path: source.path.clone(),
+            bytes: source.bytes,
+            format: source.format,
             directed: graph.directed(),
             vertices: graph.vertices(),
             edges: graph.edges(),
@@ -262,18 +257,13 @@ impl Input {
             loops_dropped: simplified.loops,
             edges_merged: simplified.merged,
             weights_ignored: simplified.weights_dropped,
-            notes: source.map_or_else(Vec::new, |source| source.notes.clone()),
+            notes: source.notes.clone(),
         }
     }
 
     /// Returns whether edges have a direction, in a word.
     pub fn direction(&self) -> &'static str {
         ["undirected", "directed"][usize::from(self.directed)]
-    }
-
-    /// Returns the path, or an empty string.
-    pub fn path(&self) -> &str {
-        self.path.as_deref().unwrap_or_default()
     }
 }
 

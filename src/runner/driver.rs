@@ -19,7 +19,7 @@ use super::verify;
 use crate::cpu::CpuPlan;
 use crate::device::{DeviceError, DeviceKind, FoundDevice, Session};
 use crate::engine::{Engine, EngineError, OwnSums, Precision, Root, Sums};
-use crate::os::{lower_priority, thread_seconds};
+use crate::os::lower_priority;
 use crate::prepare::Prepared;
 use crate::span::Span;
 use crate::strategy::{LengthType, Strategy, self_test};
@@ -231,7 +231,6 @@ impl Driver {
             bounds: Bounds::new(&search.prepared, precision),
             uncommitted: search.prepared.zero_sums(),
             start: now,
-            cpu: thread_seconds(),
             last_collected: now,
             last_verified: now,
             batches: 0,
@@ -277,8 +276,6 @@ struct DeviceSearcher<'d> {
     /// Sums that were read back and are not committed yet.
     uncommitted: OwnSums,
     start: Instant,
-    /// The CPU seconds of the thread at the start.
-    cpu: f64,
     /// When sums were last read back.
     last_collected: Instant,
     /// When the device was last compared with a core.
@@ -359,7 +356,6 @@ impl Searcher for DeviceSearcher<'_> {
             record.busy = self.start.elapsed().as_secs_f64();
             // Earlier commits may be of an engine of lower precision.
             record.error_bound = record.error_bound.max(self.engine.error_bound());
-            record.cpu = thread_seconds() - self.cpu;
             record.active = Some((self.start, self.last_collected));
         });
         if ledger.is_in_order() {

@@ -75,8 +75,6 @@ pub struct DriverRecord {
     pub busy: f64,
     /// The largest relative error of its sums ([`crate::engine::Engine::error_bound`]).
     pub error_bound: f64,
-    /// The CPU seconds of the driver thread while the device searched.
-    pub cpu: f64,
     /// The times of the start of its search and of its last result.
     pub active: Option<(Instant, Instant)>,
     /// The strategy and its parameters; `None` before the graph was uploaded.

@@ -22,7 +22,6 @@ use xxhash_rust::xxh3::Xxh3;
 use super::sums_file::{self, LAYOUT, SumsFile};
 use crate::engine::OwnSums;
 use crate::error::Error;
-use crate::graph::Lengths;
 use crate::output::temporary::folder;
 use crate::output::{Output, OutputError};
 use crate::plan::SearchOptions;
@@ -133,8 +132,7 @@ fn load(path: &Path) -> Result<Option<LoadedCheckpoint>, Error> {
 /// Returns the error of an unusable checkpoint; `what` is the rest of a message that begins with
 /// the file.
 fn refusal(path: &Path, what: String) -> Error {
-    let path = path.display().to_string();
-    Error::Checkpoint { path, what }
+    Error::Checkpoint(format!("{} {what}", path.display()))
 }
 
 /// Reads one file. An error is the rest of a message about the file.
@@ -405,9 +403,7 @@ pub(crate) fn fingerprint(prepared: &Prepared, options: &SearchOptions) -> u64 {
     }
     match &prepared.lengths {
         None => hash.update(b"none"),
-        Some(Lengths::U32(lengths)) => hash.update(bytemuck::cast_slice(lengths)),
-        Some(Lengths::U64(lengths)) => hash.update(bytemuck::cast_slice(lengths)),
-        Some(Lengths::F64(lengths)) => hash.update(bytemuck::cast_slice(lengths)),
+        Some(lengths) => hash.update(lengths.as_bytes()),
     }
     hash.digest()
 }

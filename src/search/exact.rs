@@ -65,12 +65,6 @@ impl Search {
         self.devices.wait_until_found()
     }
 
-    /// Waits until every device is ready or has failed, so that a measurement does not include
-    /// initialisation.
-    pub fn wait_until_ready(&self) {
-        self.devices.wait_until_ready();
-    }
-
     /// Replaces the query, whose weights of vertices may be known only when the graph is. The new
     /// query must set the same options as the one that the search was started with.
     ///
@@ -424,10 +418,9 @@ impl Notes {
 /// Replaces an error of an engine by one that names vertices as the input does.
 pub(super) fn explain(error: Error, graph: &Graph, prepared: &Prepared) -> Error {
     match error {
-        Error::Engine(EngineError::LengthLost { root }) => {
+        Error::Engine(EngineError::LengthLost(root)) => {
             let vertex = graph.labels().display(prepared.input_vertex(root));
-            let vertex = vertex.to_string();
-            Error::LengthLost { vertex }
+            Error::LengthLost(vertex.to_string())
         }
         Error::Engine(EngineError::Device(error)) => Error::Device(error),
         Error::Engine(EngineError::Stopped) => Error::Cancelled,

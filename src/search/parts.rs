@@ -145,7 +145,7 @@ impl PartSums {
     /// Reads sums.
     ///
     /// # Errors
-    /// [`Error::PartFile`] if the file cannot be read, or is incomplete.
+    /// [`Error::Parts`] if the file cannot be read, or is incomplete.
     pub fn read(path: &Path) -> Result<PartSums, Error> {
         let read = SumsFile::open(path).and_then(|mut file| {
             let (head, sums) = (Head::read(&mut file)?, file.sums()?);
@@ -183,8 +183,8 @@ impl Merged {
     /// graph is not needed.
     ///
     /// # Errors
-    /// [`Error::PartFile`] if a file cannot be read, or belongs to another search than the first
-    /// file; [`Error::PartSet`] if a part is missing or given twice.
+    /// [`Error::Parts`] if a file cannot be read, or belongs to another search than the first
+    /// file, or if a part is missing or given twice.
     pub fn read(paths: &[PathBuf]) -> Result<Merged, Error> {
         let mut heads = Vec::new();
         for path in paths {
@@ -192,7 +192,7 @@ impl Merged {
             heads.push((head.map_err(|what| error(path, what))?, path));
         }
         let Some(&(first, first_path)) = heads.first() else {
-            return Err(Error::PartSet("there are no parts to merge".into()));
+            return Err(Error::Parts("there are no parts to merge".into()));
         };
         let of_another_search = |path: &Path| {
             let what = format!(
@@ -212,7 +212,7 @@ impl Merged {
         heads.sort_by_key(|(head, _)| head.part.number());
         let mut pairs = heads.iter().zip(heads.iter().skip(1));
         if let Some(((head, a), (_, b))) = pairs.find(|(a, b)| a.0 == b.0) {
-            return Err(Error::PartSet(format!(
+            return Err(Error::Parts(format!(
                 "part {} is there twice: {} and {}; leave one of them out",
                 head.part,
                 a.display(),
@@ -228,7 +228,7 @@ impl Merged {
             let names = names.join(", ");
             let more = if missing > MOST_NAMED { ", ..." } else { "" };
             let text = format!("these parts are missing: {names}{more}");
-            return Err(Error::PartSet(text));
+            return Err(Error::Parts(text));
         }
         let mut total = PartSums::read(heads[0].1)?;
         for (_, path) in &heads[1..] {
@@ -292,8 +292,7 @@ impl Merged {
 }
 
 fn error(path: &Path, what: String) -> Error {
-    let path = path.display().to_string();
-    Error::PartFile { path, what }
+    Error::Parts(format!("{} {what}", path.display()))
 }
 
 fn read_labels(file: &mut SumsFile, vertices: usize) -> Result<Labels, String> {

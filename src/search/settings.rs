@@ -133,8 +133,7 @@ impl Betweenness {
         Span::time(spans, "prepare", || {
             let query = &self.options.query;
             query.check_vertices(graph.vertices())?;
-            let mut prepared = prepare_query(graph, &prepare_options, query)
-                .map_err(|error| Error::Settings(error.to_string()))?;
+            let mut prepared = prepare_query(graph, &prepare_options, query)?;
             if chains == When::Auto && query.is_plain() {
                 let devices = self.options.devices != DeviceSelection::None;
                 let mut workers = self.options.cpu.workers.count(num_cpus::get());

@@ -46,12 +46,9 @@ pub(super) fn of_devices(options: &SearchOptions, outcome: &Outcome) -> Vec<Stri
         let name = &driver.info.name;
         let late = matches!(driver.state, DriverState::Starting | DriverState::Idle);
         if options.asks_for_device() && late && driver.roots == 0 && any_searched {
-            let event = match &driver.plan {
-                Some(_) => "its first results",
-                None => "it was ready",
-            };
             warnings.push(format!(
-                "device {name} searched nothing: others finished all roots before {event}{remedy}"
+                "device {name} searched nothing: others finished all roots before its first \
+                 results{remedy}"
             ));
         }
         if driver.fell_back(options.device.precision) {
@@ -78,55 +75,12 @@ pub(super) fn of_devices(options: &SearchOptions, outcome: &Outcome) -> Vec<Stri
         }
         let why = match &driver.profile {
             Some(Err(error)) => error.to_string(),
-            None if options.device.profile && driver.error.is_none() => match stopped {
-                true => "it stopped before the end of the search".into(),
-                false => "other participants finished all roots before its first results; \
-                     --cpu-workers 0 waits for it"
-                    .into(),
-            },
+            None if options.device.profile && driver.error.is_none() => {
+                format!("it did not search to the end{remedy}")
+            }
             _ => continue,
         };
         warnings.push(format!("there are no kernel times of {name}: {why}"));
     }
     warnings
-}
-
-#[cfg(test)]
-mod tests {
-    use std::time::Instant;
-
-    use super::*;
-    use crate::device::DeviceSelection;
-    use crate::engine::OwnSums;
-    use crate::runner::{DeviceRequest, Devices, DriverRecord, WorkerRecord};
-    use crate::strategy::{EnginePlan, Strategy};
-
-    #[test]
-    fn a_device_whose_roots_others_committed_was_ready() {
-        let options = SearchOptions {
-            devices: DeviceSelection::Named(vec!["0".into()]),
-            ..SearchOptions::default()
-        };
-        let mut outcome = outcome();
-        outcome.workers = vec![WorkerRecord::default()];
-        outcome.workers[0].roots = 1;
-        outcome.drivers = vec![DriverRecord::default()];
-        let plan = EnginePlan::new(Strategy::Lanes, 1, 0);
-        for (plan, reason) in [
-            (None, "before it was ready"),
-            (Some(plan), "before its first results"),
-        ] {
-            outcome.drivers[0].plan = plan;
-            let warnings = of_devices(&options, &outcome);
-            assert!(
-                warnings.len() == 1 && warnings[0].contains(reason),
-                "{warnings:?}"
-            );
-        }
-    }
-
-    fn outcome() -> Outcome {
-        let now = Instant::now();
-        Devices::start(DeviceRequest::none()).outcome(OwnSums::default(), (now, now))
-    }
 }

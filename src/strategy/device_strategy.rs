@@ -192,18 +192,12 @@ impl Strategy {
         if let Some(feature) = self.lacking(&features_of_search(prepared)) {
             return refuse(&format!("{}; use another --strategy", feature.refusal()));
         }
-        let serves_chains = self.covers(&[Feature::Chains]);
-        if prepared.count_edges && !session.options.count_edges && !serves_chains {
-            return refuse(
-                "cannot give scores of edges on a device whose kernels were built without sums \
-                 for them",
-            );
-        }
-        if prepared.query.is_some() && !session.options.query {
-            return refuse(
-                "cannot compute other measures, radii or weights on a device whose kernels were \
-                 built for plain betweenness",
-            );
+        let options = &session.options;
+        let lacks_edges = prepared.count_edges && !options.count_edges;
+        if lacks_edges && !self.covers(&[Feature::Chains])
+            || prepared.query.is_some() && !options.query
+        {
+            return refuse("cannot compute these scores with the kernels that were built");
         }
         check_steps(session, prepared)?;
         self.0.engine(session, prepared)

@@ -44,27 +44,26 @@ fn every_strategy_has_a_row_and_scores_are_compared() {
         );
         assert!(number(row, "/spread/min") <= number(row, "/spread/max"));
     }
-    assert_eq!(list(&report, ROWS).last().unwrap()["strategy"], "auto");
-    let chose = report["graphs"][0]["auto"]["chose"].as_str().unwrap();
+    let auto = list(&report, ROWS).last().unwrap();
+    assert_eq!(auto["strategy"], "auto");
+    let chosen = auto["plan"]["strategy"].as_str().unwrap();
     ran.has(&["karate.txt: 34 vertices, 78 edges"]);
-    ran.has(&[&format!("auto chose {chose}, ")]);
+    assert!(
+        ran.rows("auto")[0]
+            .iter()
+            .any(|word| word.starts_with(chosen))
+    );
 }
 
 #[test]
-fn several_graphs_have_one_table_and_estimates_are_marked() {
+fn each_graph_has_a_table_and_estimates_are_marked() {
     let options = "--device 0 --repeat 1 --strategy virtual,cpu,virtual --limit 0";
-    let ran = Place::new().run(&format!("bench RMAT KARATE {options} --style markdown"));
-    ran.has(&["|----", "64 sampled", "an estimate: only a sample"]);
-    let lines = ran.out.lines();
-    let mut overview = lines
-        .skip_while(|line| !line.starts_with("| median s"))
-        .skip(2);
-    let rmat = overview.next().unwrap();
-    assert!(rmat.starts_with("| rmat-10.txt.gz | ") && rmat.contains('~'));
+    let ran = Place::new().run(&format!("bench RMAT KARATE {options}"));
+    ran.has(&["64 sampled", "an estimate: only a sample"]);
+    let (rmat, karate) = ran.out.split_once("karate.txt: ").unwrap();
+    assert!(rmat.contains("rmat-10.txt.gz: ") && rmat.contains('~'));
     // The graph has 29 roots, fewer than the smallest sample.
-    let karate = overview.next().unwrap();
-    assert!(karate.starts_with("| karate.txt") && !karate.contains('~'));
-    assert_eq!(karate.matches("**").count(), 2);
+    assert!(!karate.contains('~') && karate.contains(" *"));
     // The number of roots of the device depends on whether the device or the worker is ready first.
     let options = "--device 0 --cpu-workers 1 --repeat 1 --strategy virtual";
     let beside = Place::new().run(&format!("bench RMAT {options}"));
@@ -229,7 +228,6 @@ fn wrong_command_lines_and_inputs_are_refused() {
         2 | --repeat 0 | 0
         2 | --limit=-1 | number of at least 0
         2 | --limit soon | number of at least 0
-        2 | --style html | html
         2 | --json z.csv | --json writes JSON, not .csv; use .json
         2 | --device none --ablation | needs a device
         2 | --ablation --precision f64,f32 | --ablation measures strategy virtual on the device alone
@@ -274,11 +272,8 @@ fn values_are_lists_and_the_best_is_found_in_tables_json_and_csv() {
     let options = "--strategy virtual,cpu --degree 4,8,16,32 --repeat 3 --json b.json --csv b.csv";
     let line = format!("bench RMAT KARATE FLORENTINE --device 0 {options}");
     let ran = place.run(&line);
-    let last = ran.out.trim_end().rsplit("\n\n").next().unwrap();
-    for name in ["virtual, D 4 ", "virtual, D 32 ", "cpu"] {
-        assert!(last.lines().next().unwrap().contains(name), "{last}");
-    }
-    assert_eq!(last.matches(" *").count(), 3, "{last}");
+    let rows = |name| ran.rows(name).len();
+    assert_eq!([rows("virtual"), rows("cpu")], [12, 3], "{}", ran.out);
     for graph in list(&place.json("b.json"), "/graphs") {
         let rows = list(graph, "/strategies");
         let degrees: Vec<_> = rows.iter().map(|row| row["degree"].as_u64()).collect();
@@ -336,7 +331,7 @@ fn values_are_lists_and_the_best_is_found_in_tables_json_and_csv() {
 }
 
 #[test]
-fn graphs_are_read_with_the_options_of_run_and_named_by_their_folders() {
+fn graphs_are_read_with_the_options_of_run_and_named_by_their_paths() {
     let trips = "km;to;from\n1;b;a\n2;c;b\n3;a;c\n9;d;a\n9;d;b\n";
     let place = Place::with(&[("trips.csv", trips)]);
     let report = place.run(
@@ -357,6 +352,5 @@ fn graphs_are_read_with_the_options_of_run_and_named_by_their_folders() {
     let ran = place.run(&format!("bench one/graph.txt two/graph.txt {options}"));
     for name in ["one/graph.txt", "two/graph.txt"] {
         ran.has(&[&format!("{name}: 4 vertices")]);
-        assert_eq!(ran.rows(name).len(), 1, "{}", ran.out);
     }
 }

@@ -42,8 +42,8 @@ fn agreement_and_differences_are_reported() {
             (
                 "a.csv other.csv",
                 1,
-                "1 of 2 scores differs; the largest difference is 0.1 (relative 0.091) at vertex x: \
-                 1 and 1.1\n",
+                "1 of 2 scores differs; the largest difference is 0.1 (relative 0.091) at x: 1 and \
+                 1.1\n",
             ),
         ],
     );
@@ -53,11 +53,11 @@ fn agreement_and_differences_are_reported() {
         ("missing.csv", "1 score only in"),
         (
             "nan.csv",
-            "1 of 2 scores differs; the largest difference is not a number at vertex x",
+            "1 of 2 scores differs; the largest difference is NaN (relative NaN) at x",
         ),
         (
             "infinite.csv",
-            "the largest difference is infinite at vertex x: 1 and inf",
+            "the largest difference is inf (relative NaN) at x: 1 and inf",
         ),
         ("foreign.csv", "the files have no vertex in common"),
     ] {
@@ -69,8 +69,8 @@ fn agreement_and_differences_are_reported() {
     place.refuse(
         "compare a.csv",
         "
-        1 | nonsense.csv | nonsense.csv:3: expected 'vertex,score'
-        1 | semicolons.csv | semicolons.csv:2: expected 'vertex,score'
+        1 | nonsense.csv | nonsense.csv:3: expected numbers
+        1 | semicolons.csv | semicolons.csv:2: expected numbers
         1 | twice.csv | appears twice
         1 | empty.csv | empty
         1 | . | .
@@ -107,8 +107,8 @@ fn columns_of_the_same_name_are_compared() {
             (
                 "a.csv c.csv",
                 1,
-                "1 of 2 scores differs; the largest difference is 0.5 (relative 0.14) at vertex y: 3 \
-                 and 3.5\nonly in a.csv, not compared: reach_2\n",
+                "1 of 2 scores differs; the largest difference is 0.5 (relative 0.14) at y: 3 and \
+                 3.5\nonly in a.csv, not compared: reach_2\n",
             ),
         ],
     );

@@ -143,7 +143,7 @@ fn a_replaced_file_keeps_its_mode() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_gives_one_message_that_names_the_output() {
-    let full = "/dev/full: cannot be written: no space left on device (free some space, or write";
+    let full = "/dev/full: cannot be written: no space left on device (free some space, make";
     let rows = [
         "--scores",
         "--edges",
@@ -194,8 +194,8 @@ fn a_file_that_may_not_grow_gives_one_message_and_is_removed() {
         let output = unsafe { command.pre_exec(limit) }.output().unwrap();
         assert_eq!(output.status.code(), Some(1));
         let expected = format!(
-            "brandes: {name}: cannot be written: the file is larger than the system allows (write \
-             elsewhere, or on Unix raise the limit: ulimit -f)\n"
+            "brandes: {name}: cannot be written: file too large (free some space, make the file \
+             writable, or write elsewhere)\n"
         );
         assert_eq!(String::from_utf8_lossy(&output.stderr), expected);
         assert_eq!(place.names().len(), 0);

@@ -118,7 +118,7 @@ fn parts_may_be_searched_by_different_processors() {
 /// Returns the message of a merge that is refused.
 fn error(paths: &[PathBuf]) -> String {
     match Merged::read(paths) {
-        Err(error @ (Error::PartSet(_) | Error::PartFile { .. })) => error.to_string(),
+        Err(error @ Error::Parts(_)) => error.to_string(),
         Err(error) => panic!("another error: {error}"),
         Ok(_) => panic!("{paths:?} were merged"),
     }

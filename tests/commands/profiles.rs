@@ -116,7 +116,7 @@ fn a_profile_named_by_options_is_used_with_warnings_about_differences() {
         &format!("run KARATE {DEVICE} --profile"),
         "
         1 | csv.json | csv.json: this is not a profile (
-        1 | tune.json | this is not a profile, but a file of kind 'tune'
+        1 | tune.json | tune.json: this is not a profile (missing field
         1 | none.json | none.json: No such file",
     );
 }

@@ -79,7 +79,7 @@ fn each_measure_and_radius_is_a_column_in_every_format() {
     let json = scores(&format!("{two} --score-format json")).json();
     expect(
         &json,
-        "/1 = {\"vertex\": \"b\", \"betweenness\": 2.0, \"reach\": 3.0}",
+        "/1 = {\"vertex\": \"b\", \"betweenness\": 2, \"reach\": 3}",
     );
     scores(&format!(
         "{two} --score-format gexf --radius 2 --edges edges.csv"

@@ -44,13 +44,12 @@ fn check(strategy: &str, kernels: &[&str], queues: usize, more: &[&str]) {
             .map(|k| k[field].as_f64().unwrap())
             .collect::<Vec<_>>()
     };
-    let (seconds, shares) = (all("seconds"), all("share").iter().sum::<f64>());
+    let seconds = all("seconds");
     let (sum, busy) = (
         seconds.iter().sum::<f64>(),
         &report["workers"][0]["busy_seconds"],
     );
     assert!(sum > 0.0 && sum <= busy.as_f64().unwrap() * queues as f64);
-    assert!((shares - 1.0).abs() < 1e-9);
     assert!(seconds.is_sorted_by(|a, b| a >= b));
     let transfers = profile["transfers"].as_array().unwrap();
     assert!(transfers.iter().any(|t| t["name"] == "read"));
@@ -104,7 +103,7 @@ fn launches_are_counted_beyond_the_limit_of_events() {
         .iter()
         .filter(|kernel| kernel["name"] == "virtual_forward");
     // A search of a ring of n has n / 2 levels, and one more to detect the end.
-    assert!(forward.next().unwrap()["launches"].as_u64().unwrap() >= 6 * 750);
+    assert!(forward.next().unwrap()["count"].as_u64().unwrap() >= 6 * 750);
 }
 
 #[test]

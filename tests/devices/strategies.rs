@@ -222,7 +222,7 @@ fn engines_refuse_graphs_that_they_do_not_support() {
     let directed = graph(3, &[(0, 1), (1, 2)], true);
     for (strategy, graph, edges, expected) in [
         (Strategy::Local, &directed, false, "undirected"),
-        (Strategy::Warp, &cycle, true, "without sums"),
+        (Strategy::Warp, &cycle, true, "kernels that were built"),
         (Strategy::Virtual, &weighted, false, "without weights"),
         (Strategy::Lanes, &weighted, false, "without weights"),
         (Strategy::Edge, &weighted, false, "without weights"),

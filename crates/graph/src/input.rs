@@ -32,10 +32,7 @@ pub(super) fn open(path: &Path) -> Result<Stream<'static>, Problem> {
         io::ErrorKind::NotFound => unfit!("no such file (check the path)"),
         // Windows does not open folders.
         _ if path.is_dir() => Problem::of_decoder(&io::ErrorKind::IsADirectory.into(), ""),
-        io::ErrorKind::PermissionDenied => {
-            unfit!("cannot be opened: permission denied (check the permissions)")
-        }
-        _ => unfit!("cannot be opened: {error} (check the path, and programs that use the file)"),
+        _ => unfit!("cannot be opened: {error} (check the path and the permissions)"),
     })?;
     Ok(Box::new(file))
 }

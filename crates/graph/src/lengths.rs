@@ -62,9 +62,15 @@ impl Lengths {
         }
     }
 
+    /// Returns the memory of the lengths.
+    #[doc(hidden)]
+    pub fn as_bytes(&self) -> &[u8] {
+        each!(self, lengths => bytemuck::cast_slice(lengths))
+    }
+
     /// Returns the size of the array in bytes.
     pub fn bytes(&self) -> usize {
-        each!(self, lengths => size_of_val(&lengths[..]))
+        self.as_bytes().len()
     }
 
     /// Returns the smallest and the largest length as doubles; `None` if there are no arcs.

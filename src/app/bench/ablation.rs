@@ -7,9 +7,10 @@ use super::compare::{Observer, Options, compare};
 use super::results::{Ablation, AblationRow, Measured};
 use super::search::Bench;
 use super::setting::{Setting, Subject};
+use brandes::Error;
 use brandes::device::Session;
 use brandes::graph::Graph;
-use brandes::prepare::{PrepareOptions, Reductions, RootSelection, TooManyRoots, prepare};
+use brandes::prepare::{PrepareOptions, Reductions, RootSelection, prepare};
 use brandes::strategy::Switch;
 
 /// Measures strategy `virtual` with all of its ideas, and then with each of them switched off. If a
@@ -22,7 +23,7 @@ pub fn ablation(
     base: PrepareOptions,
     options: &Options,
     observe: Observer,
-) -> Result<Ablation, TooManyRoots> {
+) -> Result<Ablation, Error> {
     let variants = |roots| variants((setting, session), graph, PrepareOptions { roots, ..base });
     let (mut all, mut options) = (variants(base.roots)?, *options);
     let mut once = options;
@@ -50,7 +51,7 @@ fn variants(
     (setting, session): (Setting, Option<&Session>),
     graph: &Graph,
     mut base: PrepareOptions,
-) -> Result<Vec<Bench>, TooManyRoots> {
+) -> Result<Vec<Bench>, Error> {
     base.reduce = Reductions::folding(true);
     let folded = Arc::new(prepare(graph, &base)?);
     let switches = iter::once(None).chain(Switch::ALL.map(Some));

@@ -22,9 +22,6 @@ use brandes::report::words::{counted, duration};
 use brandes::runner::CpuWorkers;
 use brandes::strategy::{EnginePlan, Strategy};
 
-/// The seconds from which a run is long, for which `brandes info` gives advice.
-const LONG_RUN: f64 = 3600.0;
-
 /// The participants of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -223,36 +220,6 @@ pub fn best(predictions: &[Prediction]) -> Option<&Prediction> {
     all.min_by(|a, b| seconds(a).total_cmp(&seconds(b)))
 }
 
-/// Returns the number of sources that a run finishes in about a minute at `root_seconds` per root,
-/// rounded down to two digits. With `serves_chains`, searches serve sources inside chains (paths of
-/// degree-2 vertices), and a source needs the searches from both ends of its chain.
-fn roots_of_a_minute(root_seconds: f64, serves_chains: bool) -> u64 {
-    let sources = 60.0 / root_seconds.max(1e-9) / if serves_chains { 2.0 } else { 1.0 };
-    let digits = 10f64.powf((sources.max(1.0).log10().floor() - 1.0).max(0.0));
-    ((sources / digits).floor() * digits).max(1.0) as u64
-}
-
-/// Returns advice for a run that is predicted to take [`LONG_RUN`] or more; none for other runs.
-pub fn advice(predictions: &[Prediction], serves_chains: bool) -> Vec<String> {
-    let is_long = |run: &&Prediction| run.seconds >= Some(LONG_RUN);
-    let Some(run) = predictions.first().filter(is_long) else {
-        return Vec::new();
-    };
-    let mut advice = Vec::new();
-    let clearly_less = run.seconds.map(|seconds| 0.8 * seconds);
-    let faster = best(predictions).filter(|best| best.seconds < clearly_less);
-    advice
-        .extend(faster.and_then(|best| Some(format!("{} would take {}", best.how, best.words()?))));
-    if predictions.iter().all(|p| p.who != Searchers::Device) {
-        advice.push("a GPU would be faster; 'brandes devices' lists the devices".into());
-    }
-    advice.extend(run.root_seconds.map(|root_seconds| {
-        let roots = roots_of_a_minute(root_seconds, serves_chains);
-        format!("'brandes run' with --roots {roots} takes about a minute, and gives partial scores")
-    }));
-    advice
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -292,33 +259,5 @@ mod tests {
         let row = on_cores(&prepared, 2, 60.0);
         assert_eq!((row.failure, row.roots_measured), (None, row.roots));
         assert!(near(row.seconds, row.seconds_measured) && row.seconds_measured > 0.0);
-    }
-
-    #[test]
-    fn long_runs_get_advice_and_short_ones_none() {
-        let prediction = |who, how: &str, root| {
-            let mut prediction = Prediction {
-                who,
-                how: how.into(),
-                at_most: who == Searchers::Device,
-                roots: 1_000_000,
-                ..Prediction::default()
-            };
-            prediction.set_rate(Rate { fixed: 0.0, root });
-            prediction
-        };
-        let run = prediction(Searchers::Run, "run", 0.02);
-        let lines = advice(std::slice::from_ref(&run), false);
-        assert!(lines.len() == 2 && lines[0].starts_with("a GPU would be faster"));
-        assert!(lines[1].contains("--roots 3000 takes about a minute"));
-        let device = prediction(Searchers::Device, "--strategy warp", 0.001);
-        let lines = advice(&[run, device], false);
-        assert_eq!(lines[0], "--strategy warp would take at most 17 min");
-        assert_eq!(lines.len(), 2);
-        assert!(advice(&[prediction(Searchers::Run, "run", 0.001)], false).is_empty());
-        // Samples have two digits, and at least a root.
-        let roots = [0.0131, 7.0, 1000.0].map(|seconds| roots_of_a_minute(seconds, false));
-        assert_eq!(roots, [4500, 8, 1]);
-        assert_eq!(roots_of_a_minute(0.02, true), 1500);
     }
 }

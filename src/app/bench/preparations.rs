@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use super::{Bench, Setting, Subject};
+use brandes::Error;
 use brandes::cpu::CpuOptions;
 use brandes::device::Session;
 use brandes::graph::Graph;
 use brandes::plan;
-use brandes::prepare::{PrepareOptions, Prepared, Reductions, TooManyRoots, When, prepare};
+use brandes::prepare::{PrepareOptions, Prepared, Reductions, When, prepare};
 use brandes::runner::CpuWorkers;
 
 /// The prepared forms of a graph.
@@ -33,7 +34,7 @@ impl Preparations {
         subjects: &[Subject],
         session: Option<&Session>,
         workers: CpuWorkers,
-    ) -> Result<Self, TooManyRoots> {
+    ) -> Result<Self, Error> {
         let devices = subjects.iter().any(|subject| !subject.is_cpu());
         let requested = options.reduce;
         let cores = num_cpus::get();

@@ -8,7 +8,7 @@ use super::timing::{Rate, Spread};
 use brandes::device::{DeviceKind, Numbers};
 use brandes::report::words::{counted, named};
 use brandes::strategy::{EnginePlan, Switch};
-use brandes::{CpuWorkers, Precision, Reductions, Strategy};
+use brandes::{CpuWorkers, Precision, Reductions};
 
 /// A strategy and the values given, each null for the program's own choice. Two results are for the
 /// same work if these are equal.
@@ -190,37 +190,6 @@ impl Check {
     }
 }
 
-/// The choice of `auto`.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-pub struct AutoChoice {
-    /// The strategy chosen.
-    #[schemars(with = "Strategy")]
-    pub chose: String,
-    /// The reason.
-    pub why: String,
-    /// The fastest of the other strategies for devices, with its values.
-    pub best: String,
-    /// Time of `auto` as a multiple of the time of the fastest.
-    pub times_best: f64,
-}
-
-impl AutoChoice {
-    /// Returns the choice, and how its time compares with that of the fastest strategy.
-    pub fn words(&self, strategies: &[Measured]) -> String {
-        let (chose, best, times) = (&self.chose, &self.best, self.times_best);
-        if chose == best {
-            return format!("auto chose {chose}, the best");
-        }
-        let auto = strategies.iter().find(|m| m.setting.is_auto());
-        let other = strategies.iter().find(|m| m.setting.words() == *best);
-        let spreads = auto.zip(other).and_then(|(a, b)| a.spread.zip(b.spread));
-        match spreads.is_some_and(|(a, b)| a.overlaps(&b)) {
-            true => format!("auto chose {chose}, as fast as {best} within noise"),
-            false => format!("auto chose {chose}, which took {times:.2} times the time of {best}"),
-        }
-    }
-}
-
 /// Strategy `virtual` with all of its ideas, and with each of them switched off.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct Ablation {
@@ -242,23 +211,6 @@ pub struct AblationRow {
     pub change: Option<f64>,
     /// Change of the total time in the original report: mean and standard deviation over graphs.
     pub original: Option<(f64, f64)>,
-}
-
-/// Returns the choice of `auto`, if it was measured with other strategies.
-pub fn auto_choice(measured: &[Measured]) -> Option<AutoChoice> {
-    let auto = measured.iter().find(|m| m.setting.is_auto())?;
-    let plan = auto.plan.as_ref()?;
-    let is_other = |m: &&Measured| !m.setting.is_auto() && m.plan.is_some();
-    let others = measured.iter().filter(is_other);
-    let comparable = others.filter(|m| m.setting.precision == auto.setting.precision);
-    let times = comparable.filter_map(|m| Some((m, m.median()?)));
-    let (best, seconds) = times.min_by(|(_, a), (_, b)| a.total_cmp(b))?;
-    Some(AutoChoice {
-        chose: plan.strategy.name().into(),
-        why: plan.why.clone(),
-        best: best.setting.words(),
-        times_best: auto.median()? / seconds,
-    })
 }
 
 #[cfg(test)]

@@ -70,16 +70,12 @@ Examples:
 const INFO_EXAMPLES: &str = "\
 Examples:
   brandes info bench-graphs/karate.txt
-      A table: size, degrees, depth, how many vertices folding removes, how many searches are left
-      if chains are searched from their ends only, and predicted times with and without the best GPU
-  brandes info graph.mtx.gz --directed --json
-      The same for a directed graph, as JSON (docs/info.md)
+      A table of the graph, and predicted times with and without the best GPU
   brandes info graph.txt --device all --budget 30
       Predictions for all GPUs together, measured for longer
-  brandes info graph.txt --budget 0
-      The graph only; nothing is measured, and OpenCL is not touched
+  brandes info graph.txt --budget 0 --json
+      The graph only, as JSON (docs/info.md); nothing is measured, and OpenCL is not touched
 
-Predictions are measured on this graph and this machine: searches from a few roots, scaled to all.
 The memory is that of the arrays that the table names; a whole run needs more.";
 
 /// Options of `brandes info`.
@@ -111,8 +107,6 @@ const DEVICES_EXAMPLES: &str = "\
 Examples:
   brandes devices
       A table; the number or a part of the name selects a device in 'brandes run --device'
-  brandes devices --json
-      The same as JSON
   brandes devices --test all
       Run the self-test of every strategy on every GPU";
 
@@ -176,13 +170,9 @@ pub struct CompareArgs {
 const COMPLETIONS_EXAMPLES: &str = "\
 Examples:
   brandes completions bash > ~/.local/share/bash-completion/completions/brandes
-      For bash, from the next shell on
-  brandes completions zsh > ~/.zfunc/_brandes
-      For zsh, if ~/.zfunc is in its fpath";
+      For bash, from the next shell on";
 
 const MAN_EXAMPLES: &str = "\
 Examples:
   brandes man -o ~/.local/share/man/man1
-      Then 'man brandes' and 'man brandes-run' show the pages
-  brandes man | man -l -
-      The page of the program itself";
+      Then 'man brandes' and 'man brandes-run' show the pages";

@@ -4,22 +4,22 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
 
 use super::measuring::BenchArgs;
-use super::{UsageError, check_outputs, json, say, write_output, writes_standard_output};
+use super::{check_outputs, json, say, write_output, writes_standard_output};
 use crate::app::bench::ablation::ablation;
 use crate::app::bench::compare::{Options, compare};
-use crate::app::bench::results::{Measured, auto_choice, mark_best};
+use crate::app::bench::results::{Measured, mark_best};
 use crate::app::bench::timing::BLOCK;
 use crate::app::bench::{Preparations, Setting, Subject};
 use crate::app::distinct::distinct;
 use crate::app::progress::Status;
-use crate::app::report::bench_csv;
-use crate::app::report::bench_schema::{BenchOptions, BenchReport, GraphPart, short_name};
+use crate::app::report::bench_schema::{BenchOptions, BenchReport, GraphPart};
+use crate::app::report::{bench_csv, bench_table};
 use brandes::device::Session;
 use brandes::output::{Named, Output};
-use brandes::prepare::{PrepareOptions, TooManyRoots};
+use brandes::prepare::PrepareOptions;
 use brandes::report::About;
 use brandes::{DeviceSelection, Reductions};
 
@@ -64,16 +64,11 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     if let Some(session) = &session {
         print(&format!("device {}", session.info.name))?;
     }
-    let paths = args.graphs.iter().map(|path| path.display().to_string());
-    let paths: Vec<String> = paths.collect();
     let mut parts = Vec::new();
     for path in &args.graphs {
         let part = measure(args, path, searched, session.as_ref(), &status)?;
-        print(&args.style.graph(&part, short_name(&part.path, &paths)))?;
+        print(&bench_table::graph(&part))?;
         parts.push(part);
-    }
-    if let Some(text) = args.style.overview(&parts) {
-        print(&text)?;
     }
     let failures: Vec<String> = parts.iter().filter_map(failure).collect();
     let report = BenchReport {
@@ -114,7 +109,6 @@ fn measure(
         limit: args.limit,
         first: BLOCK,
     };
-    let usage = |error: TooManyRoots| anyhow!(UsageError(error.to_string()));
     let prepare_options = |reduce| PrepareOptions {
         roots: args.roots,
         reduce,
@@ -124,10 +118,10 @@ fn measure(
     let workers = args.cpu_workers.first().copied().unwrap_or_default();
     let prepared = |&reduce: &Reductions| {
         let options = prepare_options(reduce);
-        Preparations::new(&graph, &options, &subjects, session, workers).map_err(usage)
+        Preparations::new(&graph, &options, &subjects, session, workers)
     };
     let prepared = distinct(&args.reduce).into_iter().map(prepared);
-    let prepared: Vec<Preparations> = prepared.collect::<Result<_>>()?;
+    let prepared: Vec<Preparations> = prepared.collect::<Result<_, _>>()?;
     let searched = settings.iter().filter_map(|&setting| {
         let reduced = prepared.iter().find(|one| one.reduce == setting.reduce)?;
         let bench = reduced.bench(setting, session);
@@ -142,10 +136,9 @@ fn measure(
     let ablated = ablated.filter(|_| !plain.roots.is_empty());
     let ablation = ablated.map(|setting| {
         let base = prepare_options(Reductions::default());
-        ablation((setting, session), &graph, base, &options, &mut show).map_err(usage)
+        ablation((setting, session), &graph, base, &options, &mut show)
     });
     Ok(GraphPart {
-        auto: auto_choice(&strategies),
         strategies,
         ablation: ablation.transpose()?,
         ..GraphPart::new(&graph, &source.path, plain)
@@ -190,7 +183,6 @@ mod tests {
                 check,
                 ..one.clone()
             }],
-            auto: None,
             ablation: None,
         };
         let check = |allowed| Some(Check::new("cpu".into(), 3, 0.25, allowed));

@@ -137,10 +137,8 @@ pub(super) fn check_outputs(inputs: &[Named], outputs: &[OutputOption]) -> Resul
         };
         // A file with the suffix of another format is not replaced: arguments are probably in the
         // wrong order.
-        let is_other = |suffix: &String| match expected {
-            "html" => suffix != "html" && suffix != "htm",
-            _ => suffix != expected && OTHER_FORMATS.contains(&suffix.as_str()),
-        };
+        let is_other =
+            |suffix: &String| suffix != expected && OTHER_FORMATS.contains(&suffix.as_str());
         if let Some(other) = suffix(path).filter(is_other) {
             return refuse(format!(
                 "{}: {option} writes {format}, not .{other}; use .{expected}, alone or with \
@@ -153,9 +151,9 @@ pub(super) fn check_outputs(inputs: &[Named], outputs: &[OutputOption]) -> Resul
 }
 
 /// Suffixes of formats that a user may expect in place of the JSON or CSV that is written.
-const OTHER_FORMATS: [&str; 15] = [
-    "csv", "tsv", "json", "npy", "graphml", "gexf", "html", "htm", "md", "pdf", "svg", "png",
-    "xlsx", "yaml", "toml",
+const OTHER_FORMATS: [&str; 14] = [
+    "csv", "tsv", "json", "npy", "graphml", "gexf", "html", "md", "pdf", "svg", "png", "xlsx",
+    "yaml", "toml",
 ];
 
 /// Returns whether one of the outputs is standard output.

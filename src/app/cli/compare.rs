@@ -16,16 +16,6 @@ pub fn compare(args: &CompareArgs) -> Result<i32> {
     check_outputs(&[("a", &args.a), ("b", &args.b)], &[])?;
     let (a, b) = (scores::read(&args.a)?, scores::read(&args.b)?);
     let (path_a, path_b) = (args.a.display(), args.b.display());
-    if a.is_array != b.is_array {
-        let (array, named) = match a.is_array {
-            true => (&path_a, &path_b),
-            false => (&path_b, &path_a),
-        };
-        bail!(
-            "{array}: is an array without names of vertices, and {named} has names; compare two \
-             arrays, or write CSV, TSV or JSON"
-        );
-    }
     let in_a = rows_by_label(&a, &args.a)?;
     // Refuses labels that appear twice in b.
     rows_by_label(&b, &args.b)?;
@@ -156,20 +146,10 @@ impl<'a> Compared<'a> {
             1 => "differs",
             _ => "differ",
         };
-        // The label of an edge has both ends.
-        let vertex = match label.contains([',', '\t']) {
-            true => "",
-            false => "vertex ",
-        };
-        let relative = about(by / x.abs().max(y.abs()));
-        let by = match by.is_finite() {
-            true => format!("{} (relative {relative})", about(by)),
-            false if x.is_nan() || y.is_nan() => "not a number".to_string(),
-            false => "infinite".to_string(),
-        };
+        let (by, relative) = (about(by), about(by / x.abs().max(y.abs())));
         format!(
-            "{} of {compared} {differ}; the largest difference is {by} at {vertex}{label}: {x} and \
-             {y}",
+            "{} of {compared} {differ}; the largest difference is {by} (relative {relative}) at \
+             {label}: {x} and {y}",
             grouped(self.differing as u64),
         )
     }

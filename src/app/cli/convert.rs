@@ -15,12 +15,8 @@ const EXAMPLES: &str = "\
 Examples:
   brandes convert graph.txt.gz graph.npz
       For scipy.sparse.load_npz, and the quickest to read again
-  brandes convert netscience.gml.gz netscience.csv
-      An edge list with commas, for spreadsheets and data frames
   brandes convert roads.gr.gz roads.graphml.gz --weighted
       Keep the lengths of edges
-  brandes convert followers.txt.gz followers.mtx.zst --directed
-      Keep the directions of arcs
   brandes convert - - --format gexf --to graphml
       From standard input to standard output
 

@@ -214,10 +214,7 @@ fn generated(family: &Family, seed: u64) -> Result<(Graph, Vec<[u32; 2]>)> {
             road.graph
         }),
     };
-    let graph = graph.map_err(|error| match error {
-        families::GenerateError::Build(error) => anyhow::Error::from(error),
-        // A parameter out of range is a mistake on the command line.
-        error => UsageError(error.to_string()).into(),
-    })?;
+    // A parameter out of range, or a graph too large, is a mistake on the command line.
+    let graph = graph.map_err(|error| UsageError(error.to_string()))?;
     Ok((graph, positions))
 }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use anyhow::Result;
 
 use super::args::InfoArgs;
-use super::{UsageError, json};
-use crate::app::bench::predict::{advice, predictions};
+use super::json;
+use crate::app::bench::predict::predictions;
 use crate::app::progress::ProgressMode;
 use crate::app::report::info::{ChainsPart, Depth, Info, Memory, SearchedGraph};
 use brandes::cpu::{CpuOptions, root_by_root_bytes};
@@ -24,7 +24,7 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
     run.prepare.reduce = args.reduce;
     args.input.check(&run)?;
     let (graph, source) = args.input.read(&args.graph, ProgressMode::Auto)?;
-    let whole = prepare(&graph, &run.prepare).map_err(|error| UsageError(error.to_string()))?;
+    let whole = prepare(&graph, &run.prepare)?;
     let Reductions { chains, twins, .. } = args.reduce;
     let mut plain = Prepared::clone(&whole);
     if twins == When::Auto {
@@ -65,7 +65,6 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
         };
         let cpu_alone = if devices.is_empty() { run } else { &for_cpu };
         info.predictions = predictions([cpu_alone, run], &devices, args.budget);
-        info.advice = advice(&info.predictions, run.chains.is_some());
     }
     let mut out = io::stdout().lock();
     match args.json {
@@ -101,7 +100,7 @@ fn describe(
     Info {
         schema_version: SCHEMA_VERSION,
         program: Program::this(),
-        input: Input::new(graph, Some(source)),
+        input: Input::new(graph, source),
         weights: WeightsPart::new(graph, None),
         components: stats.components,
         degrees: stats.degrees,
@@ -128,6 +127,5 @@ fn describe(
             cpu_worker_bytes: root_by_root_bytes(prepared),
         },
         predictions: Vec::new(),
-        advice: Vec::new(),
     }
 }

@@ -13,7 +13,6 @@ use super::{UsageError, refuse, warn};
 use crate::app::bench::{Setting, Subject};
 use crate::app::distinct::distinct;
 use crate::app::progress::{ProgressMode, Status};
-use crate::app::report::TableStyle;
 use brandes::device::{DeviceOptions, Session, find};
 use brandes::plan::SearchOptions;
 use brandes::strategy::NumericOption;
@@ -23,8 +22,6 @@ const EXAMPLES: &str = "\
 Examples:
   brandes bench graph.txt.gz
       Every strategy on the best GPU, the device alone, five times each
-  brandes bench a.txt b.graph --strategy virtual,lanes,cpu --style markdown
-      Three of them on two graphs, as Markdown
   brandes bench a.txt b.graph --strategy virtual --degree 4,8,16,32 --csv times.csv
       Four values of D on two graphs, and all times as a table for pandas or a spreadsheet
   brandes bench graph.txt --ablation --json ablation.json
@@ -60,9 +57,6 @@ pub struct BenchArgs {
     #[arg(long)]
     pub check: bool,
 
-    /// Style of the tables
-    #[arg(long, value_enum, default_value_t = TableStyle::Table)]
-    pub style: TableStyle,
     /// Write a row for each graph, strategy and combination of values as CSV; - writes standard
     /// output
     #[arg(long, value_name = "FILE")]

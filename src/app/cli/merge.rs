@@ -19,8 +19,6 @@ Examples:
   brandes run graph.txt --part 2/2 --sums part-2.npz
   brandes merge part-1.npz part-2.npz --scores scores.csv
       The two halves of a search, perhaps on two machines, and the scores of the whole
-  brandes merge part-1.npz part-2.npz --scores scores.json.gz --normalized --sort
-      The same divided by the number of pairs, the highest first
 
 Parts are added in the order of their numbers, whatever their order here. The graph is not needed.";
 

@@ -15,8 +15,6 @@ Examples:
   brandes run graph.txt --report run.json
   brandes report run.json -o report.html
       Charts and tables of a run, as one HTML file that loads nothing from anywhere
-  brandes report run.json bench.json tune.json -o report.html
-      Several kinds of reports on one page
   brandes report d4.json d8.json d16.json -o report.html
       Several runs, compared by what differs between them
   brandes report steps.csv -o report.html

@@ -82,14 +82,19 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
 
     let columns = vertex_columns(&scores);
     outputs.write((&graph, &source), &scores, &columns, &mut timeline)?;
-    let input = (&graph, Some(&source));
-    let mut report = Report::new(input, search.options(), &scores, timeline, warnings);
     let profile_path = args.profile.as_ref().filter(|_| profile.is_some());
-    report.plan.profile = profile_path.map(|path| path.display().to_string());
+    let profile_path = profile_path.map(|path| path.display().to_string());
     // The highest scores of a part are not shown, because they say little about the whole graph.
     let default_top = if args.part.is_some() { 0 } else { 10 };
     let top = args.top.unwrap_or(default_top);
-    report.add_results(&graph, &scores, top);
+    let options = (search.options(), profile_path);
+    let report = Report::new(
+        (&graph, &source),
+        options,
+        (&scores, top),
+        timeline,
+        warnings,
+    );
     write_output(report_out, |out| json(out, &report))?;
     if let Some(world) = &world {
         world.finish();

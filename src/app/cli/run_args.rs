@@ -26,8 +26,6 @@ Examples:
       Every core and the best GPU; prints the top vertices, and how long it took
   brandes run graph.mtx.gz --scores scores.csv --report report.json
       Scores of all vertices as CSV, timings as JSON
-  brandes run graph.txt --scores top.tsv --sort --score-columns rank,degree
-      The highest scores first, with their ranks and the degrees of their vertices
   brandes run graph.txt --scores graph.gexf
       The graph with its scores, to open in Gephi
   brandes run graph.txt --device none --cpu-workers 4
@@ -286,17 +284,18 @@ pub(super) fn precision() -> impl TypedValueParser<Value = AutoOr<Precision>> {
 
 /// Reads `--device-lanes`.
 pub(super) fn lanes(text: &str) -> Result<AutoOr<u32>, String> {
-    // 2^20 lanes of the smallest graph fill any device.
-    let fits = |&lanes: &u32| lanes > 0 && lanes % 32 == 0 && lanes <= 1 << 20;
-    auto_or(text, fits, "a multiple of 32 from 32 to 1048576")
+    auto_or(text, fit_device, "a multiple of 32 from 32 to 1048576")
 }
 
 /// Reads `--device-lanes` of `brandes tune`, which also takes lanes of CPU workers.
 pub(super) fn any_lanes(text: &str) -> Result<AutoOr<u32>, String> {
-    let of_engine = cpu_lanes(text).map(|lanes| lanes.map(|lanes| lanes as u32));
-    of_engine.or_else(|_| lanes(text)).map_err(|_| {
-        format!("'{text}' is neither auto nor 8, 16 or a multiple of 32 from 32 to 1048576")
-    })
+    let fit = |lanes: &u32| LANES.contains(&(*lanes as usize)) || fit_device(lanes);
+    auto_or(text, fit, "8, 16 or a multiple of 32 from 32 to 1048576")
+}
+
+fn fit_device(lanes: &u32) -> bool {
+    // 2^20 lanes of the smallest graph fill any device.
+    *lanes > 0 && lanes.is_multiple_of(32) && *lanes <= 1 << 20
 }
 
 /// Reads `--cpu-lanes`.

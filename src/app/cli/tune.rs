@@ -14,8 +14,8 @@ use super::{UsageError, check_outputs, json, progress_mode, write_output, writes
 use crate::app::bench::compare::{Options, compare};
 use crate::app::bench::{Preparations, Setting, Subject};
 use crate::app::progress::Status;
-use crate::app::report::TableStyle;
 use crate::app::report::bench_schema::{GraphPart, TuneReport};
+use crate::app::report::bench_table;
 use crate::app::tune::{self, Candidate, Hardware, TunedProfile};
 use brandes::output::Output;
 use brandes::prepare::PrepareOptions;
@@ -162,8 +162,7 @@ fn print(report: &TuneReport, arguments: &str, quiet: bool) -> io::Result<()> {
     let mut out = io::stdout().lock();
     if !quiet {
         let device = report.devices.first().map_or("none", |info| &info.name);
-        let table = |part: &GraphPart| TableStyle::Table.graph(part, &part.path);
-        let table: String = report.graphs.iter().map(table).collect();
+        let table: String = report.graphs.iter().map(bench_table::graph).collect();
         writeln!(out, "device {device}\n\n{table}\n{}\n", report.tune.verdict)?;
     }
     match arguments {

@@ -153,8 +153,9 @@ function strategies() {
       graph: label, ...entry, degree: degree ?? plan?.degree, lanes: lanes ?? plan?.lanes,
       median: spread?.median, min: spread?.min, max: spread?.max, failure,
     })));
-  const notes = all.filter(({ graph }) => graph.auto)
-    .map(({ label, graph }) => `${label}: auto chose ${graph.auto.chose}.`);
+  const chosen = (graph) => graph.strategies.filter(({ strategy, plan }) => strategy === "auto" && plan);
+  const notes = all.flatMap(({ label, graph }) =>
+    chosen(graph).map(({ plan }) => `${label}: auto chose ${plan.strategy}.`));
   return { chart: rowsChart, name: "Search time of strategies", groups, table, notes,
     show: duration, log: true };
 }
@@ -213,14 +214,17 @@ function workers() {
 }
 
 function kernels() {
-  const row = ({ name, launches, seconds, share: part }) => {
-    const title = `${name}: ${counted(launches, "launch")}`;
-    return stacked(name, `${duration(seconds)}, ${share(part)}`, [[1, seconds, title]]);
+  const rows = (table) => {
+    const total = table.reduce((sum, { seconds }) => sum + seconds, 0) || 1;
+    return table.map(({ name, count, seconds }) => {
+      const title = `${name}: ${counted(count, "launch")}`;
+      return stacked(name, `${duration(seconds)}, ${share(seconds / total)}`, [[1, seconds, title]]);
+    });
   };
   return runs.flatMap(({ label: run, report }) => report.devices.map(({ name, profile }) => {
     const [table, label] = [profile?.kernels ?? [], `${run}, ${name}`];
     return { chart: rowsChart, name: `Seconds of kernels, ${label}`, label,
-      groups: [{ rows: table.map(row) }], table, show: duration };
+      groups: [{ rows: rows(table) }], table, show: duration };
   }));
 }
 

@@ -1,12 +1,10 @@
 //! The JSON files of `brandes bench` and `brandes tune`. `docs/schema/bench-report.schema.json` and
 //! `docs/schema/tune-report.schema.json` describe every field.
 
-use std::path::Path;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::app::bench::results::{Ablation, AutoChoice, Measured};
+use crate::app::bench::results::{Ablation, Measured};
 use brandes::device::DeviceInfo;
 use brandes::graph::Graph;
 use brandes::prepare::Prepared;
@@ -61,8 +59,6 @@ pub struct GraphPart {
     /// One entry per strategy and combination of its values, in the order given; empty if there is
     /// nothing to search.
     pub strategies: Vec<Measured>,
-    /// The choice of `auto`, if it was measured with other strategies.
-    pub auto: Option<AutoChoice>,
     /// The ideas of strategy `virtual`, with `--ablation`.
     pub ablation: Option<Ablation>,
 }
@@ -80,7 +76,6 @@ impl GraphPart {
             prepared_arcs: prepared.graph.arcs(),
             roots: prepared.roots.len(),
             strategies: Vec::new(),
-            auto: None,
             ablation: None,
         }
     }
@@ -126,16 +121,4 @@ pub struct TunePart {
     pub dropped: Vec<usize>,
     /// The comparison of the fastest setting with the default, in words.
     pub verdict: String,
-}
-
-/// Returns the name of the graph at `path` in tables: the last part of the path, with as many
-/// folders before it as distinguish it from the other paths of `all`.
-pub fn short_name<'p>(path: &'p str, all: &[impl AsRef<str>]) -> &'p str {
-    let is_unique = |tail: &&str| {
-        let mut others = all.iter().map(AsRef::as_ref).filter(|other| *other != path);
-        !others.any(|other| Path::new(other).ends_with(tail))
-    };
-    let separators = path.rmatch_indices(std::path::is_separator);
-    let mut tails = separators.map(|(place, _)| &path[place + 1..]);
-    tails.find(is_unique).unwrap_or(path)
 }

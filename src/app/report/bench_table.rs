@@ -1,194 +1,134 @@
-//! Tables of `brandes bench`, for terminals and for Markdown files.
+//! Tables of `brandes bench`.
 
 use std::iter;
 
-use super::bench_schema::{GraphPart, short_name};
-use super::columns::{Cell, NONE, aligned, cell, markdown, terminal_width, with_header};
+use super::bench_schema::GraphPart;
+use super::columns::{Cell, NONE, aligned, cell, terminal_width, with_header};
 use crate::app::bench::results::{Ablation, AblationRow, Measured};
 use crate::app::bench::timing::Spread;
-use crate::app::distinct::distinct;
 use brandes::engine::Precision;
 use brandes::report::engine_numbers;
 use brandes::report::words::{counted, grouped, named, seconds};
 
-/// The style of tables.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum TableStyle {
-    /// Aligned columns
-    Table,
-    /// Markdown
-    Markdown,
-}
+/// The explanation of the mark of the best median.
+const STAR: &str = "* the fastest (auto aside)";
 
 /// Columns that are aligned left; the last of them is cut if the terminal is too narrow.
-const LEFT: [&str; 4] = [
-    "median s on",
-    "strategy",
-    "strategy virtual: on / off",
-    "how",
-];
+const LEFT: [&str; 3] = ["strategy", "strategy virtual: on / off", "how"];
 
-impl TableStyle {
-    /// Returns a table of rows with the same columns, with a title above and notes below it.
-    pub(super) fn table(self, title: &str, rows: &[Vec<Cell>], notes: &[String]) -> String {
-        let all = with_header(rows);
-        let Some(columns) = all.first() else {
-            return format!("{title}\n");
-        };
-        let is_left = |column: &usize| LEFT.contains(&&*columns[*column]);
-        let left: Vec<usize> = (0..columns.len()).filter(is_left).collect();
-        let (gap, table) = match self {
-            TableStyle::Table => {
-                let cut = &left[left.len().saturating_sub(1)..];
-                ("", aligned(&all, &left, cut, terminal_width()))
-            }
-            TableStyle::Markdown => ("\n", markdown(&all, &left)),
-        };
-        let mut text = match title {
-            "" => table,
-            title => format!("{title}\n{gap}{table}"),
-        };
-        text.extend(notes.iter().map(|note| format!("{gap}{note}\n")));
-        text
+/// Returns a table of rows with the same columns, with a title above and notes below it.
+fn table(title: &str, rows: &[Vec<Cell>], notes: &[String]) -> String {
+    let all = with_header(rows);
+    let Some(columns) = all.first() else {
+        return format!("{title}\n");
+    };
+    let is_left = |column: &usize| LEFT.contains(&&*columns[*column]);
+    let left: Vec<usize> = (0..columns.len()).filter(is_left).collect();
+    let cut = &left[left.len().saturating_sub(1)..];
+    let mut text = aligned(&all, &left, cut, terminal_width());
+    if !title.is_empty() {
+        text.insert_str(0, &format!("{title}\n"));
     }
+    text.extend(notes.iter().map(|note| format!("{note}\n")));
+    text
+}
 
-    /// Returns the tables of one graph.
-    pub fn graph(self, part: &GraphPart, name: &str) -> String {
-        let title = format!(
-            "{name}: {}, {}; {}, {} and {} to search",
-            counted(part.vertices, "vertex"),
-            counted(part.edges, "edge"),
-            counted(part.prepared_vertices, "vertex"),
-            counted(part.prepared_arcs, "arc"),
-            counted(part.roots, "root"),
-        );
-        match (&part.strategies[..], &part.ablation) {
-            ([], None) => format!("{title}\nfolding leaves nothing to search\n"),
-            ([], Some(ideas)) => self.ablation(&title, ideas, part.roots),
-            (_, None) => self.strategies(&title, part),
-            (_, Some(ideas)) => {
-                self.strategies(&title, part) + "\n" + &self.ablation("", ideas, part.roots)
-            }
-        }
+/// Returns the tables of one graph.
+pub fn graph(part: &GraphPart) -> String {
+    let title = format!(
+        "{}: {}, {}; {}, {} and {} to search",
+        part.path,
+        counted(part.vertices, "vertex"),
+        counted(part.edges, "edge"),
+        counted(part.prepared_vertices, "vertex"),
+        counted(part.prepared_arcs, "arc"),
+        counted(part.roots, "root"),
+    );
+    match (&part.strategies[..], &part.ablation) {
+        ([], None) => format!("{title}\nfolding leaves nothing to search\n"),
+        ([], Some(ideas)) => ablation(&title, ideas, part.roots),
+        (_, None) => strategies(&title, part),
+        (_, Some(ideas)) => strategies(&title, part) + "\n" + &ablation("", ideas, part.roots),
     }
+}
 
-    fn strategies(self, title: &str, part: &GraphPart) -> String {
-        let all = &part.strategies;
-        let precision = |m: &Measured| m.setting.precision.unwrap_or_default();
-        let any_rounded = all.iter().any(|m| precision(m) != Precision::F64);
-        let fastest = all.iter().filter_map(Measured::median);
-        let fastest = fastest.fold(f64::INFINITY, f64::min);
-        let row = |m: &Measured| {
-            let check = m.check.as_ref().filter(|_| any_rounded);
-            let difference = check.map(|check| check.largest_difference.unwrap_or(f64::INFINITY));
-            let difference = difference.map(|difference| format!("{difference:.1e}"));
-            let ratio = m.median().map(|median| format!("{:.2}", median / fastest));
-            let sampled = if m.estimated { " sampled" } else { "" };
-            let roots = grouped(m.roots_searched as u64) + sampled;
-            let mut row = vec![
-                cell("strategy", m.setting.strategy.clone()),
-                cell("precision", any_rounded.then(|| named(precision(m)))),
-            ];
-            row.extend(m.setting.values().map(|(name, value)| cell(name, value)));
-            row.extend([
-                cell("median s", self.marked(m, all.len() > 1)),
-                cell("range s", range(m)),
-                cell("ratio", ratio),
-                cell("roots", m.spread.map(|_| roots)),
-                cell("difference", difference),
-                cell("how", m.spread.map(|_| how(m))),
-            ]);
-            row
-        };
-        let rows: Vec<Vec<Cell>> = all.iter().map(row).collect();
-        let mut notes = notes(all.iter());
-        notes.extend(self.star(all.len() > 1));
-        notes.extend(within_noise(all));
-        notes.extend(part.auto.iter().map(|auto| auto.words(all)));
-        self.table(title, &rows, &notes)
-    }
-
-    fn ablation(self, title: &str, ablation: &Ablation, roots: usize) -> String {
-        let row = |row: &AblationRow| {
-            let off = &row.off;
-            let shown =
-                |(mean, deviation)| format!("{} ± {:.0}%", percent(mean), 100.0 * deviation);
-            vec![
-                cell("strategy virtual: on / off", off.setting.words()),
-                cell("off s", time(off)),
-                cell("all on s", time(&ablation.all_on)),
-                cell("range off s", range(off)),
-                cell("change", row.change.map(percent)),
-                cell("original report", row.original.map(shown)),
-            ]
-        };
-        let rows: Vec<Vec<Cell>> = ablation.rows.iter().map(row).collect();
-        let mut notes = vec![
-            "change: how much the idea changes the search time; in the original report, the total \
-             time of eight graphs"
-                .into(),
-            "emulated float atomics (compare-and-swap loops) are implemented for this table only"
-                .into(),
+fn strategies(title: &str, part: &GraphPart) -> String {
+    let all = &part.strategies;
+    let precision = |m: &Measured| m.setting.precision.unwrap_or_default();
+    let any_rounded = all.iter().any(|m| precision(m) != Precision::F64);
+    let fastest = all.iter().filter_map(Measured::median);
+    let fastest = fastest.fold(f64::INFINITY, f64::min);
+    let row = |m: &Measured| {
+        let check = m.check.as_ref().filter(|_| any_rounded);
+        let difference = check.map(|check| check.largest_difference.unwrap_or(f64::INFINITY));
+        let difference = difference.map(|difference| format!("{difference:.1e}"));
+        let ratio = m.median().map(|median| format!("{:.2}", median / fastest));
+        let sampled = if m.estimated { " sampled" } else { "" };
+        let roots = grouped(m.roots_searched as u64) + sampled;
+        let mut row = vec![
+            cell("strategy", m.setting.strategy.clone()),
+            cell("precision", any_rounded.then(|| named(precision(m)))),
         ];
-        if ablation.all_on.roots < roots {
-            let searched = counted(ablation.all_on.roots, "root");
-            notes.push(format!(
-                "searched from {searched} of {}, the same sources in each row: all of them would \
+        row.extend(m.setting.values().map(|(name, value)| cell(name, value)));
+        row.extend([
+            cell("median s", time(m)),
+            cell("range s", range(m)),
+            cell("ratio", ratio),
+            cell("roots", m.spread.map(|_| roots)),
+            cell("difference", difference),
+            cell("how", m.spread.map(|_| how(m))),
+        ]);
+        row
+    };
+    let rows: Vec<Vec<Cell>> = all.iter().map(row).collect();
+    let mut notes = notes(all.iter());
+    notes.push(STAR.into());
+    notes.extend(within_noise(all));
+    table(title, &rows, &notes)
+}
+
+fn ablation(title: &str, ablation: &Ablation, roots: usize) -> String {
+    let row = |row: &AblationRow| {
+        let off = &row.off;
+        let shown = |(mean, deviation)| format!("{} ± {:.0}%", percent(mean), 100.0 * deviation);
+        vec![
+            cell("strategy virtual: on / off", off.setting.words()),
+            cell("off s", time(off)),
+            cell("all on s", time(&ablation.all_on)),
+            cell("range off s", range(off)),
+            cell("change", row.change.map(percent)),
+            cell("original report", row.original.map(shown)),
+        ]
+    };
+    let rows: Vec<Vec<Cell>> = ablation.rows.iter().map(row).collect();
+    let mut notes = vec![
+        "change: how much the idea changes the search time; in the original report, the total \
+             time of eight graphs"
+            .into(),
+        "emulated float atomics (compare-and-swap loops) are implemented for this table only"
+            .into(),
+    ];
+    if ablation.all_on.roots < roots {
+        let searched = counted(ablation.all_on.roots, "root");
+        notes.push(format!(
+            "searched from {searched} of {}, the same sources in each row: all of them would \
                  take longer than the limit",
-                grouped(roots as u64)
-            ));
-        }
-        let off = ablation.rows.iter().map(|row| &row.off);
-        notes.extend(self::notes(iter::once(&ablation.all_on).chain(off)));
-        self.table(title, &rows, &notes)
+            grouped(roots as u64)
+        ));
     }
-
-    /// Returns a table with the medians of all strategies on all graphs, which marks the best one
-    /// of each graph; `None` for less than two graphs.
-    pub fn overview(self, parts: &[GraphPart]) -> Option<String> {
-        let parts: Vec<_> = parts.iter().filter(|p| !p.strategies.is_empty()).collect();
-        if parts.len() < 2 {
-            return None;
-        }
-        let all = || parts.iter().flat_map(|part| &part.strategies);
-        let columns = distinct(all().map(|m| m.setting.words()));
-        let paths: Vec<&str> = parts.iter().map(|part| &*part.path).collect();
-        let row = |part: &&GraphPart| {
-            let name = short_name(&part.path, &paths);
-            let mut row = vec![cell("median s on", name.to_string())];
-            row.extend(columns.iter().map(|column| {
-                let mut all = part.strategies.iter();
-                let found = all.find(|m| m.setting.words() == *column);
-                cell(column, found.and_then(|m| self.marked(m, true)))
-            }));
-            row
-        };
-        let rows: Vec<Vec<Cell>> = parts.iter().map(row).collect();
-        let mut notes = Vec::from_iter(estimated(all()));
-        notes.extend(self.star(true));
-        Some(self.table("", &rows, &notes))
-    }
-
-    /// Returns the median, with a mark if it is the best of several.
-    fn marked(self, measured: &Measured, has_rivals: bool) -> Option<String> {
-        let time = time(measured)?;
-        Some(match self {
-            _ if !measured.best || !has_rivals => time,
-            TableStyle::Table => format!("{time} *"),
-            TableStyle::Markdown => format!("**{time}**"),
-        })
-    }
-
-    /// Returns the explanation of the mark of the best median, if there are several.
-    fn star(self, has_rivals: bool) -> Option<String> {
-        let is_marked = self == TableStyle::Table && has_rivals;
-        is_marked.then(|| "* the fastest (auto aside)".into())
-    }
+    let off = ablation.rows.iter().map(|row| &row.off);
+    notes.extend(self::notes(iter::once(&ablation.all_on).chain(off)));
+    table(title, &rows, &notes)
 }
 
 /// Returns the notes on measurements that are estimates or failed.
 fn notes<'m>(all: impl Iterator<Item = &'m Measured> + Clone) -> Vec<String> {
-    let mut notes = Vec::from_iter(estimated(all.clone()));
+    let mut notes = Vec::new();
+    if all.clone().any(|m| m.estimated) {
+        let text = "~ an estimate: only a sample of the roots was searched, and the time scaled \
+                    to all of them";
+        notes.push(text.into());
+    }
     let small = all.clone().filter(|m| m.is_rough);
     let small: Vec<String> = small.map(|m| m.setting.words()).collect();
     if !small.is_empty() {
@@ -222,18 +162,12 @@ fn within_noise(all: &[Measured]) -> Option<String> {
     (!equal.is_empty()).then(|| format!("as fast as {best} within noise (ranges overlap): {equal}"))
 }
 
-/// Returns the note on estimates, if there is one among the measurements.
-fn estimated<'m>(mut all: impl Iterator<Item = &'m Measured>) -> Option<String> {
-    let text = "~ an estimate: only a sample of the roots was searched, and the time scaled to all \
-                of them";
-    all.any(|m| m.estimated).then(|| text.into())
-}
-
-/// Returns the median, marked if it is an estimate.
+/// Returns the median, marked if it is an estimate, and if it is the best.
 fn time(measured: &Measured) -> Option<String> {
     let mark = if measured.estimated { "~" } else { "" };
+    let star = if measured.best { " *" } else { "" };
     let median = measured.median();
-    median.map(|median| format!("{mark}{}", seconds(median)))
+    median.map(|median| format!("{mark}{}{star}", seconds(median)))
 }
 
 /// Returns a relative change in percent.
@@ -268,7 +202,7 @@ fn how(measured: &Measured) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::bench::results::{AutoChoice, SettingPart};
+    use crate::app::bench::results::SettingPart;
 
     fn measured(strategy: &str, times: &[f64]) -> Measured {
         Measured {
@@ -290,31 +224,5 @@ mod tests {
         let times = measured("", &[0.01, 0.012, 0.119]);
         assert_eq!(range(&times).unwrap(), "0.01000..0.1190");
         assert_eq!(range(&measured("", &[1.0])), None);
-    }
-
-    #[test]
-    fn the_choice_of_auto_is_compared_with_the_best() {
-        const SLOWER: &str = ", which took 1.49 times the time of lanes";
-        const FASTER: &str = ", which took 0.60 times the time of lanes";
-        const NOISE: &str = ", as fast as lanes within noise";
-        for (chose, auto, others, words) in [
-            ("local", [1.48, 1.49, 1.5], [1.0, 1.0, 1.1], SLOWER),
-            ("local", [0.6, 0.6, 0.6], [1.0, 1.0, 1.0], FASTER),
-            ("local", [0.9, 1.2, 1.3], [0.8, 1.0, 1.1], NOISE),
-            ("lanes", [1.2, 1.2, 1.2], [1.0, 1.0, 1.0], ", the best"),
-        ] {
-            let strategies = [measured("auto", &auto), measured("lanes", &others)];
-            let [a, b] = [auto, others].map(|times| Spread::from_times(&times).unwrap().median);
-            let choice = AutoChoice {
-                chose: chose.into(),
-                why: String::new(),
-                best: "lanes".into(),
-                times_best: a / b,
-            };
-            assert_eq!(
-                choice.words(&strategies),
-                format!("auto chose {chose}{words}")
-            );
-        }
     }
 }

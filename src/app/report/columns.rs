@@ -41,43 +41,24 @@ pub fn with_header(rows: &[Vec<Cell>]) -> Vec<Vec<String>> {
 /// left, the others right. If the table is wider than `width`, cells of the columns in `cut` are
 /// cut.
 pub fn aligned(rows: &[Vec<String>], left: &[usize], cut: &[usize], width: Option<u16>) -> String {
-    let mut table = table(rows, left);
-    table.load_preset(presets::NOTHING);
-    if let Some(width) = width {
-        table.set_content_arrangement(ContentArrangement::Dynamic);
-        table.set_width(width).set_truncation_indicator("…");
-        for (index, column) in table.column_iter_mut().enumerate() {
-            if !cut.contains(&index) {
-                column.set_constraint(ColumnConstraint::ContentWidth);
-            }
-        }
-    }
-    table.trim_fmt() + "\n"
-}
-
-/// Returns a table in Markdown; the first row is the header.
-pub fn markdown(rows: &[Vec<String>], left: &[usize]) -> String {
-    let escaped = |row: &Vec<String>| row.iter().map(|cell| cell.replace('|', "\\|")).collect();
-    let rows: Vec<_> = rows.iter().map(escaped).collect();
-    let mut table = table(&rows, left);
-    table.load_preset(presets::ASCII_MARKDOWN);
-    table.trim_fmt() + "\n"
-}
-
-fn table(rows: &[Vec<String>], left: &[usize]) -> Table {
     let mut table = Table::new();
-    let mut rows = rows.iter().map(|cells| {
+    table.load_preset(presets::NOTHING);
+    table.add_rows(rows.iter().map(|cells| {
         let mut row = Row::from(cells);
         row.max_height(1);
         row
-    });
-    if let Some(header) = rows.next() {
-        table.set_header(header).add_rows(rows);
+    }));
+    if let Some(width) = width {
+        table.set_content_arrangement(ContentArrangement::Dynamic);
+        table.set_width(width).set_truncation_indicator("…");
     }
     for (index, column) in table.column_iter_mut().enumerate() {
         if !left.contains(&index) {
             column.set_cell_alignment(CellAlignment::Right);
         }
+        if !cut.contains(&index) {
+            column.set_constraint(ColumnConstraint::ContentWidth);
+        }
     }
-    table
+    table.trim_fmt() + "\n"
 }

@@ -39,8 +39,6 @@ pub struct Info {
     pub memory: Memory,
     /// Predicted times of runs; empty if there is nothing to search, or with `--budget 0`.
     pub predictions: Vec<Prediction>,
-    /// Advice for a long run.
-    pub advice: Vec<String>,
 }
 
 /// The graph to search, as if each source inside a chain were searched; `chains` has the effect of
@@ -120,16 +118,14 @@ fn counted_row(name: &str, count: usize, one: &str) -> Row {
 }
 
 impl Info {
-    /// Returns a line about the file, a table of names, values and remarks, and the advice.
+    /// Returns a line about the file and a table of names, values and remarks.
     pub fn table(&self) -> String {
         let (graph, search) = (self.graph_rows(), self.search_rows());
         let rows = [graph, search, self.prediction_rows()].concat();
         let table = aligned(&rows, &[0, 2], &[2], terminal_width());
-        let advice = self.advice.iter().map(|line| format!("advice: {line}\n"));
-        let advice: String = advice.collect();
-        let (path, format) = (self.input.path(), named(self.input.format));
+        let (path, format) = (&self.input.path, named(self.input.format));
         let direction = self.input.direction();
-        format!("{path}: {format}, {direction}\n{table}{advice}")
+        format!("{path}: {format}, {direction}\n{table}")
     }
 
     /// Describes the graph as read.

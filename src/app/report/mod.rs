@@ -2,7 +2,7 @@
 
 mod bench_csv;
 pub mod bench_schema;
-mod bench_table;
+pub mod bench_table;
 pub mod columns;
 pub mod info;
 pub mod summary;
@@ -11,5 +11,4 @@ mod tests;
 mod top_table;
 
 pub use bench_csv::bench_csv;
-pub use bench_table::TableStyle;
 pub use top_table::top_table;

@@ -3,10 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use super::columns::{aligned, cell, with_header};
 use brandes::Drawn;
+use brandes::device::Profile;
 use brandes::report::words::{counted, grouped};
-use brandes::report::{DevicePart, KernelPart, ProfilePart, Report, WorkerKind};
+use brandes::report::{DevicePart, Report, WorkerKind};
 use brandes::runner::DriverState;
 
 /// Returns a line with the graph, the participants and the times, and remarks on the scores.
@@ -91,35 +91,23 @@ fn searchers(report: &Report) -> String {
     }
 }
 
-/// Returns the table of the kernels of a device, longest first, and a remark on the overhead.
-fn kernels(profile: &ProfilePart) -> String {
-    let row = |kernel: &KernelPart| {
-        vec![
-            cell("kernel", kernel.name.clone()),
-            cell("launches", grouped(kernel.launches)),
-            cell("seconds", format!("{:.6}", kernel.seconds)),
-            cell("share", format!("{:.1}%", 100.0 * kernel.share)),
-        ]
-    };
-    let rows: Vec<_> = profile.kernels.iter().map(row).collect();
-    let table = aligned(&with_header(&rows), &[0], &[], None);
-    let transfers = profile.transfers.iter();
-    let transfers =
-        transfers.map(|t| format!("{} {:.6} s", counted(t.count as usize, &t.name), t.seconds));
-    let transfers = transfers.reduce(|all, next| all + ", " + &next);
+/// Returns the times of the commands of a device, and a remark on the overhead.
+fn kernels(profile: &Profile) -> String {
     let note = format!(
         "timed by --kernel-times, which slows searches down (by {:.3} s to read the times, and \
          by more on the device)",
         profile.reading_seconds
     );
-    let lines = table.lines().chain(transfers.as_deref()).chain([&*note]);
+    let times = profile.kernels.iter().chain(&profile.transfers);
+    let times = times.map(|t| format!("{:9.6} s  {} x {}", t.seconds, t.name, grouped(t.count)));
+    let lines = times.chain([note]);
     lines.map(|line| format!("  {line}\n")).collect()
 }
 
 /// Returns the graph, the plan, and the work of each participant, for `--verbose`.
 pub fn details(report: &Report) -> String {
     let (input, prepared) = (&report.input, &report.prepared);
-    let (path, direction) = (input.path(), input.direction());
+    let (path, direction) = (&input.path, input.direction());
     let vertices = counted(input.vertices, "vertex");
     let edges = counted(input.edges, "edge");
     // Names and texts; a row without a name continues the one before.
@@ -188,10 +176,9 @@ pub fn details(report: &Report) -> String {
 /// Returns the state of a device in words.
 fn state(report: &Report, device: &DevicePart) -> String {
     match device.state {
-        DriverState::Starting | DriverState::Idle => match &device.plan {
-            Some(_) => "ready, but others finished all roots before its first results".into(),
-            None => "not ready before others finished all roots".into(),
-        },
+        DriverState::Starting | DriverState::Idle => {
+            "others finished all roots before its first results".into()
+        }
         DriverState::Failed => "failed".into(),
         DriverState::PathCounts => {
             "stopped, since there are more shortest paths than its numbers can count".into()

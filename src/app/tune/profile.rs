@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use anyhow::{Result, anyhow, bail, ensure};
+use anyhow::{Result, anyhow, ensure};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -128,9 +128,6 @@ impl TunedProfile {
     fn parse(text: &[u8]) -> Result<TunedProfile> {
         let not_a_profile = |error| anyhow!("this is not a profile ({error})");
         let value: Value = serde_json::from_slice(text).map_err(not_a_profile)?;
-        if let Some(other) = value["kind"].as_str().filter(|kind| *kind != KIND) {
-            bail!("this is not a profile, but a file of kind '{other}'");
-        }
         let version = &value["schema_version"];
         ensure!(
             version.is_null() || *version == PROFILE_SCHEMA_VERSION,
@@ -154,13 +151,7 @@ mod tests {
         };
         assert!(fails("hello").starts_with("this is not a profile (expected"));
         assert!(fails("{}").starts_with("this is not a profile (missing field"));
-        let head =
-            |kind: &str, version| format!(r#"{{"schema_version":{version},"kind":"{kind}"}}"#);
-        assert_eq!(
-            fails(&head("tune", 1)),
-            "this is not a profile, but a file of kind 'tune'"
-        );
-        assert!(fails(&head(KIND, 2)).starts_with("this profile is of version 2"));
-        assert!(fails(&head(KIND, 1)).contains("missing field"));
+        let other = r#"{"schema_version":2,"kind":"profile"}"#;
+        assert!(fails(other).starts_with("this profile is of version 2"));
     }
 }

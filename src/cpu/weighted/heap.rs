@@ -192,7 +192,7 @@ impl<L: Length, N: Count> RootSearch for Dijkstra<'_, L, N> {
             self.count_arcs(root, factor, pass.arcs);
         }
         if !all_counted {
-            return Err(EngineError::LengthLost { root });
+            return Err(EngineError::LengthLost(root));
         }
         Ok(())
     }

@@ -102,7 +102,7 @@ impl GroupSearch<'_> {
         if let Some(position) = (status[1] & !LENGTH_LOST).checked_sub(1) {
             let root = roots.get(position as usize).map(|root| root.vertex);
             return Err(match root {
-                Some(root) if status[1] & LENGTH_LOST != 0 => EngineError::LengthLost { root },
+                Some(root) if status[1] & LENGTH_LOST != 0 => EngineError::LengthLost(root),
                 root => EngineError::too_many_paths(root, self.session),
             });
         }

@@ -52,11 +52,7 @@ fn arrays_of<'p, W: Pod + Ord + From<u32>>(
 
 /// Returns lengths as integers of the same width and order.
 fn words<W: Pod>(lengths: &Lengths) -> &[W] {
-    match lengths {
-        Lengths::U32(lengths) => bytemuck::cast_slice(lengths),
-        Lengths::U64(lengths) => bytemuck::cast_slice(lengths),
-        Lengths::F64(lengths) => bytemuck::cast_slice(lengths),
-    }
+    bytemuck::cast_slice(lengths.as_bytes())
 }
 
 /// Returns the length and target of each arc.

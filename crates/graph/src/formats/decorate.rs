@@ -18,8 +18,12 @@ use super::xml::{Element, problem};
 use super::xml_graph::{Attribute, ElementKind, Owner, XmlGraph};
 use crate::error::Problem;
 use crate::input::{LineReader, Stream};
-use crate::write::{CLASSES, Shortest};
+use crate::write::Shortest;
 use crate::{Graph, LabelChoice, NamedScores, ReadOptions, Vertex};
+
+/// The names of vertices and of edges in declarations, and the prefixes of the ids of attributes
+/// that hold their scores.
+const CLASSES: [(&str, &str); 2] = [("node", ""), ("edge", "edge-")];
 
 /// Copies `input`, which `graph` was read from, to `out`, with these scores.
 ///

@@ -22,8 +22,6 @@ use crate::{ReadOptions, Vertex};
 const GROUPS: &str = "some vertices hold graphs: their vertices and edges were read as parts of \
                       the one graph, beside the vertices that hold them";
 
-const HIERARCHY: &str = "some vertices are inside others: they were read like all other vertices";
-
 const TIMES: &str = "vertices and edges have times: those of all times were read as one graph \
                      (export one time for the graph of that time)";
 
@@ -212,13 +210,7 @@ impl XmlGraph {
             (ElementKind::Graph, "hyperedge") => {
                 refuse!("hyperedges are not supported (write them as edges)")
             }
-            (ElementKind::Graph, "nodes" | "edges") | (ElementKind::Node, "edges") => {
-                ElementKind::Graph
-            }
-            (ElementKind::Node, "nodes") => {
-                self.graph.note(HIERARCHY);
-                ElementKind::Graph
-            }
+            (ElementKind::Graph | ElementKind::Node, "nodes" | "edges") => ElementKind::Graph,
             (ElementKind::Node | ElementKind::Edge, "spells" | "slices") => {
                 self.graph.note(TIMES);
                 ElementKind::Other
@@ -308,9 +300,6 @@ impl XmlGraph {
         if self.is_gexf {
             if element.has_times()? {
                 self.graph.note(TIMES);
-            }
-            if element.attribute("pid")?.is_some() {
-                self.graph.note(HIERARCHY);
             }
             if let Some(label) = element.attribute("label")?
                 && let Some(attribute) = self.graph.attribute(b"label")

@@ -129,8 +129,8 @@ mod tests {
         let written = full.write(|out| out.write_all(b"new"));
         assert_eq!(
             written.unwrap_err().to_string(),
-            "/dev/full: cannot be written: no space left on device (free some space, or write \
-             elsewhere)"
+            "/dev/full: cannot be written: no space left on device (free some space, make the \
+             file writable, or write elsewhere)"
         );
     }
 

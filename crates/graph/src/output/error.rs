@@ -29,31 +29,15 @@ impl OutputError {
 /// Explains an error: what is wrong and, in parentheses, what to do.
 fn explained(error: &io::Error) -> String {
     let system = error.to_string();
-    let (space, elsewhere) = ("free some space, or write elsewhere", "write elsewhere");
-    let (problem, remedy) = match error.kind() {
-        ErrorKind::NotFound => ("there is no such folder", "make it, or write elsewhere"),
-        ErrorKind::NotADirectory => ("a part of the path is a file, not a folder", elsewhere),
-        ErrorKind::IsADirectory => ("it is a folder", "name a file in it"),
-        ErrorKind::PermissionDenied => (
-            "permission denied",
-            "make the folder writable, and the file if it exists",
-        ),
-        ErrorKind::ReadOnlyFilesystem => ("the file system is read-only", elsewhere),
-        ErrorKind::StorageFull => ("no space left on device", space),
-        ErrorKind::QuotaExceeded => ("disk quota exceeded", space),
-        ErrorKind::FileTooLarge => (
-            "the file is larger than the system allows",
-            "write elsewhere, or on Unix raise the limit: ulimit -f",
-        ),
+    match error.kind() {
+        ErrorKind::NotFound => "there is no such folder (make it, or write elsewhere)".into(),
+        ErrorKind::IsADirectory => "it is a folder (name a file in it)".into(),
         // Errors of this crate say what to do themselves.
-        _ if error.raw_os_error().is_none() => return system,
+        _ if error.raw_os_error().is_none() => system,
         _ => {
-            let text = system.split(" (os error").next();
-            (
-                text.unwrap_or(&system),
-                "check the path, the disk, and programs that have the file open",
-            )
+            let text = system.split(" (os error").next().unwrap_or(&system);
+            let text = text.to_lowercase();
+            format!("{text} (free some space, make the file writable, or write elsewhere)")
         }
-    };
-    format!("{problem} ({remedy})")
+    }
 }

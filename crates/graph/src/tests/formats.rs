@@ -149,17 +149,9 @@ fn archives_that_are_no_matrix_are_explained() {
     let mut archive = NpzWriter::new(&mut other);
     archive.array("x", iter::empty::<u8>()).unwrap();
     archive.finish().unwrap();
-    // Renames the member to x.txt. The archive holds its name twice.
-    let mut renamed = other.clone();
-    for at in 0..renamed.len() - 5 {
-        if renamed[at..].starts_with(b"x.npy") {
-            renamed[at..at + 5].copy_from_slice(b"x.txt");
-        }
-    }
     for (bytes, expected) in [
         (bytes, "the array 'indices' is of type '|S0', where"),
-        (other, "matrix of SciPy, but 'x.npy' (save the"),
-        (renamed, "matrix of SciPy, but 'x.txt' (save the"),
+        (other, "no sparse matrix of SciPy (save the"),
     ] {
         let message = read_with((&bytes, "a.npz"), false, None).unwrap_err();
         assert!(message.contains(expected), "{message}");

@@ -280,13 +280,13 @@ fn several_scores_are_an_attribute_each() {
             .expect("scores");
         out
     };
-    let row = r#"<data key="label">b</data><data key="reach_1">2</data><data key="stress">1"#;
+    let row = r#"<node id="b"><data key="reach_1">2</data><data key="stress">1</data></node>"#;
     check(&written(WriteFormat::Graphml), &[row]);
     check(
         &written(WriteFormat::Gexf),
         &[
             r#"class="edge"><attribute id="edge-reach_1" title="reach_1" type="double"/>"#,
-            r#"<attribute id="edge-stress" title="stress" type="double"/></attributes>"#,
+            r#"class="edge"><attribute id="edge-stress" title="stress" type="double"/></attri"#,
             r#"<attvalue for="reach_1" value="2"/><attvalue for="stress" value="1"/></attvalues>"#,
         ],
     );

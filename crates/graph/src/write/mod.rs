@@ -9,14 +9,14 @@ mod xml;
 use std::io::{self, Write};
 use std::path::Path;
 
-use super::formats::{WriteFormat, list};
+use super::formats::decorate::decorate;
+use super::formats::{Format, WriteFormat, list};
 use super::{Graph, Labels, stats};
 use crate::output::{Output, OutputError, suffix};
 
 pub use lengths::{LengthTexts, Shortest};
 pub use npz::write_labels;
 pub use quoted::write_quoted;
-pub(crate) use xml::CLASSES;
 pub use xml::{NamedScores, is_xml_text};
 
 impl WriteFormat {
@@ -56,14 +56,14 @@ impl WriteFormat {
             WriteFormat::Mtx => lines::mtx(graph, out),
             WriteFormat::Metis => lines::metis(graph, out),
             WriteFormat::Dimacs => lines::dimacs(graph, out),
-            WriteFormat::Graphml | WriteFormat::Gexf => self.write_scored(graph, (&[], &[]), out),
+            WriteFormat::Graphml => xml::graphml(graph, out),
+            WriteFormat::Gexf => xml::gexf(graph, out),
             WriteFormat::Npz => npz::write(graph, out),
         }
     }
 
     /// Writes `graph` to `out` as GraphML or GEXF, with scores of vertices and of edges as
-    /// attributes. The ids of vertices are their labels; with scores of vertices, ids are numbers,
-    /// since not every label is allowed as an id, and labels are attributes.
+    /// attributes. The file without scores is made in memory first.
     ///
     /// # Errors
     /// Those of `out`, `InvalidInput` for other formats, and `InvalidData` when the format cannot
@@ -74,11 +74,14 @@ impl WriteFormat {
         scores: (&[NamedScores], &[NamedScores]),
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        match self {
-            WriteFormat::Graphml => xml::write(graph, scores.into(), false, out),
-            WriteFormat::Gexf => xml::write(graph, scores.into(), true, out),
-            _ => Err(io::ErrorKind::InvalidInput.into()),
-        }
+        let format = match self {
+            WriteFormat::Graphml => Format::Graphml,
+            WriteFormat::Gexf => Format::Gexf,
+            _ => return Err(io::ErrorKind::InvalidInput.into()),
+        };
+        let mut plain = Vec::new();
+        self.write(graph, &mut plain)?;
+        decorate(Box::new(&plain[..]), format, graph, scores.into(), out)
     }
 
     /// Returns a sentence for each property of `graph` that the format does not hold.

@@ -24,8 +24,6 @@ pub(in crate::app::cli) struct Scores {
     pub(in crate::app::cli) labels: Vec<String>,
     /// The name and the numbers of each column of scores. There is at least one.
     pub(in crate::app::cli) columns: Vec<(String, Vec<f64>)>,
-    /// Whether the file is an array, which has positions in place of names.
-    pub(in crate::app::cli) is_array: bool,
     /// The names of all columns of a table.
     pub(in crate::app::cli) headings: Vec<String>,
 }
@@ -97,9 +95,8 @@ fn array(bytes: &[u8]) -> Result<Scores> {
         (format!("column {}", column + 1), numbers.collect())
     };
     Ok(Scores {
-        labels: (0..rows).map(|row| row.to_string()).collect(),
+        labels: (0..rows).map(|row| format!("row {row}")).collect(),
         columns: (0..columns).map(column).collect(),
-        is_array: true,
         ..Scores::default()
     })
 }
@@ -175,13 +172,8 @@ fn rows(path: &Path, separator: u8, bytes: &[u8]) -> Result<Scores> {
         let numbers = numbers.collect::<Option<Vec<f64>>>();
         let Some(numbers) = numbers.filter(|_| record.len() == width) else {
             let line = record.position().map_or(0, csv::Position::line);
-            let expected = match (separator, scores.len()) {
-                (b'\t', 1) => "a vertex, a tab and a score",
-                (_, 1) => "'vertex,score'",
-                _ => "a number in each column of scores",
-            };
             let got = quoted(&joined(record.iter(), separator));
-            bail!("{file}:{line}: expected {expected}, got {got}");
+            bail!("{file}:{line}: expected numbers below the names of scores, got {got}");
         };
         for ((_, column), number) in columns.iter_mut().zip(numbers) {
             column.push(number);
@@ -194,7 +186,6 @@ fn rows(path: &Path, separator: u8, bytes: &[u8]) -> Result<Scores> {
     Ok(Scores {
         labels,
         columns,
-        is_array: false,
         headings,
     })
 }
@@ -293,10 +284,10 @@ mod tests {
             ),
             (
                 "vertex,reach_1,reach_2\n1,2,x\n",
-                ":2: expected a number in each column of scores, got '1,2,x'",
+                ":2: expected numbers below the names of scores, got '1,2,x'",
             ),
-            ("vertex\tscore\n1,2\n", "a vertex, a tab and a score"),
-            ("vertex,score\n1\t2\n", "expected 'vertex,score'"),
+            ("vertex\tscore\n1,2\n", "expected numbers"),
+            ("vertex,score\n1\t2\n", "expected numbers"),
             ("vertex,score\n1,2\n30,\"33,1\n4,5\n", "got '30,\\\"33"),
             ("a,1\nb,2\n", ":1: expected a header such as vertex,score"),
             ("score,vertex\n1,2\n", "'vertex' has to be the first one"),

@@ -29,17 +29,11 @@ pub enum Column {
     Normalized,
 }
 
-/// The numbers of a column, by vertex.
-pub(super) enum Values<'a> {
-    Counts(Vec<usize>),
-    Scores(Cow<'a, [f64]>),
-}
-
 /// The contents of a score file.
 pub(super) struct Table<'a> {
     pub(super) labels: &'a Labels,
     /// The heading and the numbers of each column after the labels; the scores come first.
-    pub(super) columns: Vec<(String, Values<'a>)>,
+    pub(super) columns: Vec<(String, Cow<'a, [f64]>)>,
     /// The vertex of each row.
     pub(super) vertices: Vec<Vertex>,
 }
@@ -60,15 +54,17 @@ impl<'a> Table<'a> {
         let needs_order = sort || columns.contains(&Column::Rank);
         let order = needs_order.then(|| top(first, first.len()));
         let is_directed = graph.is_some_and(Graph::directed);
-        let degrees = |count: fn(&Graph) -> _| Values::Counts(graph.map(count).unwrap_or_default());
+        let degrees = |count: fn(&Graph) -> Vec<f64>| graph.map(count).unwrap_or_default().into();
         let values = |column: Column| match column {
-            Column::Rank => Values::Counts(ranks(first, order.as_deref().unwrap_or_default())),
+            Column::Rank => ranks(first, order.as_deref().unwrap_or_default()).into(),
             Column::InDegree if is_directed => degrees(in_degrees),
             Column::Degree | Column::OutDegree | Column::InDegree => degrees(out_degrees),
-            Column::Normalized => Values::Scores(normalized().into()),
+            Column::Normalized => normalized().into(),
         };
         let others = columns.iter().map(|&one| (named(one), values(one)));
-        let columns = columns_of(scores).into_iter().chain(others).collect();
+        let scores = with_headings(scores).into_iter();
+        let scores = scores.map(|(heading, all)| (heading, Cow::from(all)));
+        let columns = scores.chain(others).collect();
         let in_input_order = || (0..first.len() as Vertex).collect();
         let vertices = order.filter(|_| sort).unwrap_or_else(in_input_order);
         Table {
@@ -92,36 +88,29 @@ pub(in crate::app::cli) fn with_headings<'a>(scores: &[NamedScores<'a>]) -> Vec<
     scores.collect()
 }
 
-/// Returns the columns of scores.
-pub(super) fn columns_of<'a>(scores: &[NamedScores<'a>]) -> Vec<(String, Values<'a>)> {
-    let columns = with_headings(scores).into_iter();
-    let columns = columns.map(|(heading, all)| (heading, Values::Scores(all.into())));
-    columns.collect()
-}
-
 /// Returns ranks by vertex: one more than the number of vertices with a higher score. Scores that
 /// [`top`] takes as equal have the same rank.
-fn ranks(scores: &[f64], order: &[Vertex]) -> Vec<usize> {
-    let mut ranks = vec![0; scores.len()];
-    let (mut rank, mut last) = (0, f64::NAN);
+fn ranks(scores: &[f64], order: &[Vertex]) -> Vec<f64> {
+    let mut ranks = vec![0.0; scores.len()];
+    let (mut rank, mut last) = (0.0, f64::NAN);
     for (position, &v) in order.iter().enumerate() {
         let score = rounded(scores[v as usize]);
         if score != last {
-            (rank, last) = (position + 1, score);
+            (rank, last) = ((position + 1) as f64, score);
         }
         ranks[v as usize] = rank;
     }
     ranks
 }
 
-fn out_degrees(graph: &Graph) -> Vec<usize> {
+fn out_degrees(graph: &Graph) -> Vec<f64> {
     let vertices = 0..graph.vertices() as Vertex;
-    vertices.map(|v| graph.csr().degree(v)).collect()
+    vertices.map(|v| graph.csr().degree(v) as f64).collect()
 }
 
-fn in_degrees(graph: &Graph) -> Vec<usize> {
-    let mut degrees = vec![0; graph.vertices()];
-    graph.for_each_edge(|_, head| degrees[head as usize] += 1);
+fn in_degrees(graph: &Graph) -> Vec<f64> {
+    let mut degrees = vec![0.0; graph.vertices()];
+    graph.for_each_edge(|_, head| degrees[head as usize] += 1.0);
     degrees
 }
 
@@ -134,11 +123,11 @@ mod tests {
         let scores = [1.0, 3.0, 1.0, 0.0, -0.0, 3.0];
         let order = top(&scores, scores.len());
         assert_eq!(order, [1, 5, 0, 2, 3, 4]);
-        assert_eq!(ranks(&scores, &order), [3, 1, 3, 5, 5, 1]);
+        assert_eq!(ranks(&scores, &order), [3.0, 1.0, 3.0, 5.0, 5.0, 1.0]);
         // The first two differ by a rounding error.
         let scores = [0.1 + 0.2, 0.3, 0.3000001];
         let order = top(&[0.3, 0.1 + 0.2, 0.3000001], 3);
         assert_eq!(order, [2, 0, 1]);
-        assert_eq!(ranks(&scores, &order), [2, 2, 1]);
+        assert_eq!(ranks(&scores, &order), [2.0, 2.0, 1.0]);
     }
 }

@@ -8,7 +8,7 @@ use npyz::WriterBuilder;
 use serde_json::to_writer;
 
 use super::ScoresFormat;
-use super::table::{Table, Values, columns_of};
+use super::table::{Table, with_headings};
 use brandes::graph::{Labels, NamedScores, Shortest, Vertex, is_xml_text, write_quoted};
 
 /// Refuses names of vertices that a format cannot hold.
@@ -48,8 +48,8 @@ pub fn write_edges(
     ends: impl Iterator<Item = [Vertex; 2]>,
     scores: &[NamedScores],
 ) -> io::Result<()> {
-    let (names, columns) = (("source,target", labels, directed), columns_of(scores));
-    write_rows(out, b',', names, &columns, ends.enumerate())
+    let names = ("source,target", labels, directed);
+    write_rows(out, b',', names, &with_headings(scores), ends.enumerate())
 }
 
 /// Writes a header and a line for each vertex.
@@ -68,7 +68,7 @@ fn write_rows(
     out: &mut impl Write,
     separator: u8,
     (heading, labels, directed): (&str, &Labels, bool),
-    columns: &[(String, Values)],
+    columns: &[(String, impl AsRef<[f64]>)],
     rows: impl Iterator<Item = (usize, [Vertex; 2])>,
 ) -> io::Result<()> {
     let delimiter = char::from(separator);
@@ -80,10 +80,7 @@ fn write_rows(
     for (place, ends) in rows {
         write_ends(out, separator, (labels, directed), ends)?;
         for (_, values) in columns {
-            match values {
-                Values::Counts(counts) => write!(out, "{delimiter}{}", counts[place])?,
-                Values::Scores(scores) => write!(out, "{delimiter}{}", Shortest(scores[place]))?,
-            }
+            write!(out, "{delimiter}{}", Shortest(values.as_ref()[place]))?;
         }
         out.write_all(b"\n")?;
     }
@@ -147,11 +144,7 @@ pub(super) fn json(out: &mut impl Write, table: &Table) -> io::Result<()> {
             Labels::Consecutive { .. } | Labels::Numbers(_) => table.labels.write(v, out)?,
         }
         for (name, values) in &table.columns {
-            write!(out, ", \"{name}\": ")?;
-            match values {
-                Values::Counts(counts) => to_writer(&mut *out, &counts[v as usize])?,
-                Values::Scores(scores) => to_writer(&mut *out, &scores[v as usize])?,
-            }
+            write!(out, ", \"{name}\": {}", Shortest(values[v as usize]))?;
         }
         out.write_all(b"}")?;
     }
@@ -203,8 +196,8 @@ mod tests {
         const CSV: &str = "vertex,score\na,0.30000000000000004\n\"b,c\",2\n\"\"\"d\",1e300\n";
         const TSV: &str = "vertex\tscore\na\t0.30000000000000004\nb,c\t2\n\"\"\"d\"\t1e300\n";
         const JSON: &str = "[\n{\"vertex\": \"a\", \"score\": 0.30000000000000004},\n\
-            {\"vertex\": \"b,c\", \"score\": 2.0},\n\
-            {\"vertex\": \"\\\"d\", \"score\": 1e+300}\n]\n";
+            {\"vertex\": \"b,c\", \"score\": 2},\n\
+            {\"vertex\": \"\\\"d\", \"score\": 1e300}\n]\n";
         for (format, expected) in [
             (ScoresFormat::Csv, CSV),
             (ScoresFormat::Tsv, TSV),

@@ -56,11 +56,6 @@ impl<R: Read + Seek> Archive<R> {
         ZipArchive::new(input).map(Archive).map_err(zip_problem)
     }
 
-    /// Returns the names of all files in the archive.
-    pub fn names(&self) -> Vec<&[u8]> {
-        self.0.file_names_raw().collect()
-    }
-
     /// Returns whether there is an array of this name.
     pub fn has(&self, name: &str) -> bool {
         self.0.index_for_name(&format!("{name}.npy")).is_some()

@@ -55,7 +55,11 @@ impl<R: Read + Seek> Archive<R> {
     /// Returns the name of the layout, if the archive holds a sparse matrix.
     fn layout(&mut self) -> Result<Vec<u8>, Problem> {
         if !self.has("format") {
-            return Err(self.no_matrix());
+            return Err(unfit!(
+                "this archive holds no sparse matrix of SciPy (save the adjacency matrix: \
+                 scipy.sparse.save_npz('g.npz', scipy.sparse.csr_array(A)); or unpack the archive, \
+                 and give the graph in it)"
+            ));
         }
         let layout = self.text("format")?;
         if ![&b"csr"[..], b"csc", b"coo"].contains(&&layout[..]) {
@@ -66,20 +70,6 @@ impl<R: Read + Seek> Archive<R> {
             ));
         }
         Ok(layout)
-    }
-
-    /// Describes an archive without a matrix.
-    fn no_matrix(&self) -> Problem {
-        const MOST: usize = 4;
-        let names = self.names();
-        let first = names.iter().take(MOST).map(|name| shown(name));
-        let dots = (names.len() > MOST).then(|| "...".to_string());
-        let list = first.chain(dots).collect::<Vec<_>>().join(", ");
-        unfit!(
-            "this archive holds no sparse matrix of SciPy, but {list} (save the adjacency matrix: \
-             scipy.sparse.save_npz('g.npz', scipy.sparse.csr_array(A)); or unpack the archive, and \
-             give the graph in it)"
-        )
     }
 
     fn vertices(&mut self) -> Result<usize, Problem> {
