@@ -1,20 +1,26 @@
 //! Lengths and multiplicities of overlay arcs.
 
 use std::array;
+use std::cmp::Ordering;
+use std::ops::Range;
 
+use super::levels::Rule;
 use super::overlay::{ABSENT, Direction, Hierarchy, arc_length};
 use crate::graph::{Csr, Lengths};
 use crate::prepare::Prepared;
+
+/// The length and the multiplicity of an overlay arc in one direction.
+type Weight = (u32, f64);
 
 impl Hierarchy {
     /// Gives the arcs lengths and multiplicities. Arcs longer than the distance of their ends are
     /// removed, since they are on no shortest path.
     pub(super) fn customized(self, prepared: &Prepared) -> Hierarchy {
-        let up = self.input_arcs(&prepared.graph, prepared.lengths.as_ref());
+        let up = (&prepared.graph, prepared.lengths.as_ref());
         let mut customized = match &prepared.reverse {
             None => self.with_shortest([up]),
             Some(reverse) => {
-                let down = self.input_arcs(reverse, prepared.reverse_lengths.as_ref());
+                let down = (reverse, prepared.reverse_lengths.as_ref());
                 self.with_shortest([up, down])
             }
         };
@@ -22,48 +28,24 @@ impl Hierarchy {
         customized
     }
 
-    /// Returns the overlay arcs that the graph itself has, from lower to higher ranks.
-    fn input_arcs(&self, graph: &Csr, lengths: Option<&Lengths>) -> Direction {
-        let mut arcs = Direction {
-            lengths: vec![ABSENT; self.arcs()],
-            paths: vec![0.0; self.arcs()],
-        };
-        for (arc, (tail, &head)) in graph.tails().into_iter().zip(graph.targets()).enumerate() {
-            if let Some(overlay) = self.arc_between([tail, head].map(|v| self.rank[v as usize])) {
-                arcs.lengths[overlay] = arc_length(lengths, arc);
-                arcs.paths[overlay] = 1.0;
+    /// Completes the lengths and multiplicities of arcs, from those of the graph: rising arcs and,
+    /// in a directed graph, falling ones. `D - 1 - i` is the direction opposite to `i`. A shorter
+    /// path replaces the paths of an arc, and one of equal length adds its multiplicity.
+    fn with_shortest<const D: usize>(self, graphs: [(&Csr, Option<&Lengths>); D]) -> Hierarchy {
+        let mut arcs = vec![[(ABSENT, 0.0); D]; self.arcs()];
+        for (way, (graph, lengths)) in graphs.into_iter().enumerate() {
+            for (arc, (tail, &head)) in graph.tails().into_iter().zip(graph.targets()).enumerate() {
+                let ends = [tail, head].map(|v| self.rank[v as usize]);
+                if let Some(overlay) = self.arc_between(ends) {
+                    arcs[overlay][way] = (arc_length(lengths, arc), 1.0);
+                }
             }
         }
-        arcs
-    }
-
-    /// Completes the lengths and multiplicities of arcs, from those of the graph: rising arcs and,
-    /// in a directed graph, falling ones. `arcs[D - 1 - i]` has the arcs opposite to `arcs[i]`. A
-    /// shorter path replaces the paths of an arc, and one of equal length adds its multiplicity.
-    fn with_shortest<const D: usize>(self, mut arcs: [Direction; D]) -> Hierarchy {
-        for v in 0..self.vertices() as u32 {
-            self.each_triangle(v, |low, high, across| {
-                for to in 0..D {
-                    let (first, second) = (&arcs[D - 1 - to], &arcs[to]);
-                    let length = first.lengths[low].saturating_add(second.lengths[high]);
-                    let paths = first.paths[low] * second.paths[high];
-                    let known = second.lengths[across];
-                    if length <= known && length < ABSENT {
-                        let known_paths = if length == known {
-                            second.paths[across]
-                        } else {
-                            0.0
-                        };
-                        arcs[to].lengths[across] = length;
-                        arcs[to].paths[across] = known_paths + paths;
-                    }
-                }
-            });
-        }
+        self.add_detours(&mut arcs);
         let distances = self.distances(&arcs);
         let is_tight = |way: usize, arc: usize| {
-            let length = arcs[way].lengths[arc];
-            length < ABSENT && length == distances[way][arc]
+            let (length, _) = arcs[arc][way];
+            length < ABSENT && length == distances[arc][way]
         };
         let (mut offsets, mut tight_arcs) = (vec![0], Vec::new());
         for v in 0..self.vertices() as u32 {
@@ -74,7 +56,7 @@ impl Hierarchy {
         let mut directions = (0..D).map(|way| {
             let tight_arcs = tight_arcs.iter().map(|&arc| arc as usize);
             let arcs = tight_arcs.map(|arc| match is_tight(way, arc) {
-                true => (arcs[way].lengths[arc], arcs[way].paths[arc]),
+                true => arcs[arc][way],
                 false => (ABSENT, 0.0),
             });
             let (lengths, paths) = arcs.unzip();
@@ -90,21 +72,85 @@ impl Hierarchy {
         }
     }
 
+    /// Adds to all arcs the paths over a vertex below both ends.
+    fn add_detours<const D: usize>(&self, arcs: &mut [[Weight; D]]) {
+        // Arcs from lower vertices, by head.
+        let mut starts = vec![0u32; self.vertices() + 1];
+        for &head in &self.heads {
+            starts[head as usize + 1] += 1;
+        }
+        for v in 0..self.vertices() {
+            starts[v + 1] += starts[v];
+        }
+        let (mut next, mut from_below) = (starts.clone(), vec![[0; 2]; self.arcs()]);
+        for v in 0..self.vertices() as u32 {
+            for arc in self.arcs_of(v) {
+                let place = &mut next[self.heads[arc] as usize];
+                from_below[*place as usize] = [v, arc as u32];
+                *place += 1;
+            }
+        }
+        let below = |v: u32| starts[v as usize] as usize..starts[v as usize + 1] as usize;
+        let add = |one: Weight, other: Weight| match one.0.cmp(&other.0) {
+            Ordering::Less => one,
+            Ordering::Equal => (one.0, one.1 + other.1),
+            Ordering::Greater => other,
+        };
+        let rule = Rule {
+            none: [(ABSENT, 0.0); D],
+            items: |v| below(v).len(),
+            visit: |arcs: &[[Weight; D]], own: &mut [[Weight; D]], v: u32, items: Range<usize>| {
+                let first = self.arcs_of(v).start;
+                for &[lower, low] in &from_below[below(v)][items] {
+                    let (low, highs) = (low as usize, low as usize + 1..self.arcs_of(lower).end);
+                    self.each_common(highs, self.arcs_of(v), |high, across| {
+                        for to in 0..D {
+                            let (by_low, by_high) = (arcs[low][D - 1 - to], arcs[high][to]);
+                            let length = by_low.0.saturating_add(by_high.0);
+                            let known = &mut own[across - first][to];
+                            if length <= known.0 && length < ABSENT {
+                                *known = add(*known, (length, by_low.1 * by_high.1));
+                            }
+                        }
+                    });
+                }
+            },
+            add: |one: [Weight; D], other: [Weight; D]| {
+                array::from_fn(|way| add(one[way], other[way]))
+            },
+        };
+        self.complete(self.by_height(), arcs, &rule, |_, _| {});
+    }
+
     /// Returns the distances between the ends of all arcs. Vertices are visited from the highest
     /// rank down; an arc of a vertex is shortened by paths over its other higher neighbours.
-    fn distances<const D: usize>(&self, arcs: &[Direction; D]) -> [Vec<u32>; D] {
-        let mut distances = arcs.each_ref().map(|arcs| arcs.lengths.clone());
-        for v in (0..self.vertices() as u32).rev() {
-            self.each_triangle(v, |low, high, across| {
-                let known: [_; D] =
-                    array::from_fn(|way| [low, high, across].map(|arc| distances[way][arc]));
-                for (to, distances) in distances.iter_mut().enumerate() {
-                    let ([by_low, by_high, over], back) = (known[to], known[D - 1 - to][2]);
-                    distances[low] = by_low.min(by_high.saturating_add(back));
-                    distances[high] = by_high.min(by_low.saturating_add(over));
-                }
-            });
-        }
+    fn distances<const D: usize>(&self, arcs: &[[Weight; D]]) -> Vec<[u32; D]> {
+        let lengths = arcs.iter().map(|arc| arc.map(|(length, _)| length));
+        let mut distances: Vec<_> = lengths.collect();
+        let rule = Rule {
+            none: [ABSENT; D],
+            items: |v| self.arcs_of(v).len(),
+            visit: |known: &[[u32; D]], own: &mut [[u32; D]], v: u32, items: Range<usize>| {
+                let first = self.arcs_of(v).start;
+                self.each_triangle(
+                    v,
+                    first + items.start..first + items.end,
+                    |low, high, across| {
+                        for to in 0..D {
+                            let (over, back) = (known[across][to], known[across][D - 1 - to]);
+                            let by_low = known[low][to].saturating_add(over);
+                            let by_high = known[high][to].saturating_add(back);
+                            let low = &mut own[low - first][to];
+                            *low = by_high.min(*low);
+                            let high = &mut own[high - first][to];
+                            *high = by_low.min(*high);
+                        }
+                    },
+                );
+            },
+            add: |one: [u32; D], other: [u32; D]| array::from_fn(|way| one[way].min(other[way])),
+        };
+        self.complete(self.by_depth(), &mut distances, &rule, |_, _| {});
         distances
     }
 }

@@ -5,7 +5,8 @@
 //! length of a shortest path over eliminated vertices, and the number of such paths
 //! ([`customize`]). A search then needs two sweeps over the overlay arcs, in an order that is the
 //! same for all sources. After all searches, the dependencies summed on overlay arcs are
-//! unpacked once, to the eliminated vertices that the arcs skip ([`unpack`]).
+//! unpacked once, to the eliminated vertices that the arcs skip ([`unpack`]). All threads take part
+//! in the last two steps ([`levels`]).
 //!
 //! Contraction hierarchies: Geisberger, Sanders, Schultes and Delling (2008); a fixed order and
 //! triangles: Dibbelt, Strasser and Wagner, "Customizable contraction hierarchies" (2016); linear
@@ -15,6 +16,7 @@
 mod build;
 mod customize;
 mod fill;
+mod levels;
 mod order;
 mod overlay;
 mod unpack;

@@ -137,21 +137,40 @@ impl Hierarchy {
         self.down.as_ref().unwrap_or(&self.up)
     }
 
-    /// Calls `visit` with each pair of arcs of `v` and the arc between their heads, if it exists:
-    /// the arc with the lower head, that with the higher head, and the one between the heads.
+    /// Calls `visit` with each pair of arcs of `v`, of which the one with the lower head is in
+    /// `lows`, and the arc between their heads, if it exists: the arc with the lower head, that
+    /// with the higher head, and the one between the heads.
     #[inline(always)]
-    pub(super) fn each_triangle(&self, v: u32, mut visit: impl FnMut(usize, usize, usize)) {
-        let arcs = self.arcs_of(v);
-        for low in arcs.clone() {
-            let mut others = self.arcs_of(self.heads[low]);
-            for high in low + 1..arcs.end {
-                let head = self.heads[high];
-                while !others.is_empty() && self.heads[others.start] < head {
-                    others.start += 1;
-                }
-                if !others.is_empty() && self.heads[others.start] == head {
-                    visit(low, high, others.start);
-                }
+    pub(super) fn each_triangle(
+        &self,
+        v: u32,
+        lows: Range<usize>,
+        mut visit: impl FnMut(usize, usize, usize),
+    ) {
+        for low in lows {
+            let highs = low + 1..self.arcs_of(v).end;
+            self.each_common(highs, self.arcs_of(self.heads[low]), |high, across| {
+                visit(low, high, across);
+            });
+        }
+    }
+
+    /// Calls `visit` with each pair of an arc of `ones` and one of `others` that have the same head.
+    /// Both ranges are ordered by heads.
+    #[inline(always)]
+    pub(super) fn each_common(
+        &self,
+        ones: Range<usize>,
+        mut others: Range<usize>,
+        mut visit: impl FnMut(usize, usize),
+    ) {
+        for one in ones {
+            let head = self.heads[one];
+            while !others.is_empty() && self.heads[others.start] < head {
+                others.start += 1;
+            }
+            if !others.is_empty() && self.heads[others.start] == head {
+                visit(one, others.start);
             }
         }
     }
