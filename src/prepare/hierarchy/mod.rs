@@ -5,8 +5,8 @@
 //! length of a shortest path over eliminated vertices, and the number of such paths
 //! ([`customize`]). A search then needs two sweeps over the overlay arcs, in an order that is the
 //! same for all sources. After all searches, the dependencies summed on overlay arcs are
-//! unpacked once, to the eliminated vertices that the arcs skip ([`unpack`]). All threads take part
-//! in the last two steps ([`levels`]).
+//! unpacked once, to the eliminated vertices that the arcs skip ([`unpack`]). All threads share
+//! the last two steps ([`levels`]).
 //!
 //! Contraction hierarchies: Geisberger, Sanders, Schultes and Delling (2008); a fixed order and
 //! triangles: Dibbelt, Strasser and Wagner, "Customizable contraction hierarchies" (2016); linear

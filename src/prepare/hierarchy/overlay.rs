@@ -155,7 +155,7 @@ impl Hierarchy {
         }
     }
 
-    /// Calls `visit` with each pair of an arc of `ones` and one of `others` that have the same head.
+    /// Calls `visit` with each arc of `ones` and the arc of `others` with the same head, if any.
     /// Both ranges are ordered by heads.
     #[inline(always)]
     pub(super) fn each_common(
