@@ -29,10 +29,8 @@ const EXAMPLES: &str = "\
 Examples:
   brandes remove bench-graphs/karate.txt -o steps.csv --communities communities.csv
       Girvan and Newman's communities: those of the largest modularity
-  brandes remove graph.txt.gz --steps 1000 -o attack.csv
-      An attack on the vertices of the highest scores
   brandes remove graph.txt.gz --steps 5000 --resume attack.csv -o attack.csv
-      Continue; Ctrl-C writes the removals so far (docs/removal.md)";
+      Continue an attack on vertices; Ctrl-C writes the removals so far (docs/removal.md)";
 
 /// Options of `brandes remove`.
 #[derive(Debug, Args)]
@@ -129,13 +127,12 @@ pub fn remove(args: &RemoveArgs) -> Result<i32> {
     }
     write_output(Some(steps_out), |out| write_csv(out, &graph, by, &steps))?;
     let (last, best) = (removals.communities(), removals.best.as_ref());
-    let names = (graph.labels(), graph.directed());
     write_output(communities_out, |out| {
         let best = best.filter(|_| args.until.is_none());
         let chosen = best.map_or(last, |(_, communities)| &communities[..]);
         writeln!(out, "vertex,community")?;
         for (v, community) in (0..).zip(chosen) {
-            write_ends(out, b',', names, [v; 2])?;
+            write_ends(out, b',', (graph.labels(), graph.directed()), [v; 2])?;
             writeln!(out, ",{}", community + 1)?;
         }
         Ok(())
@@ -179,10 +176,9 @@ fn write_csv(out: &mut impl Write, graph: &Graph, by: RemoveBy, all: &[Removal])
         RemoveBy::Vertices => ("vertex", "", graph.vertices()),
         RemoveBy::Edges => ("source,target", ",modularity", graph.edges()),
     };
-    let names = (graph.labels(), graph.directed());
     writeln!(out, "{ends},score,removed,components,largest{modularity}")?;
     for step in all {
-        write_ends(out, b',', names, step.ends)?;
+        write_ends(out, b',', (graph.labels(), graph.directed()), step.ends)?;
         let (score, share) = (Shortest(step.score), step.removed as f64 / items as f64);
         let (share, components, largest) = (Shortest(share), step.components, step.largest);
         write!(out, ",{score},{share},{components},{largest}")?;
