@@ -30,7 +30,7 @@ Examples:
   brandes remove bench-graphs/karate.txt -o steps.csv --communities communities.csv
       Girvan and Newman's communities: those of the largest modularity
   brandes remove graph.txt.gz --steps 5000 --resume attack.csv -o attack.csv
-      Continue an attack on vertices; Ctrl-C writes the removals so far (docs/removal.md)";
+      Continue an attack on vertices; Ctrl-C saves the removals made so far";
 
 /// Options of `brandes remove`.
 #[derive(Debug, Args)]

@@ -29,8 +29,9 @@ impl Hierarchy {
     }
 
     /// Completes the lengths and multiplicities of arcs, from those of the graph: rising arcs and,
-    /// in a directed graph, falling ones. `D - 1 - i` is the direction opposite to `i`. A shorter
-    /// path replaces the paths of an arc, and one of equal length adds its multiplicity.
+    /// in a directed graph, falling ones. `D - 1 - i` is the direction opposite to `i`; both are
+    /// 0 in an undirected graph. A shorter path replaces the paths of an arc, and one of equal
+    /// length adds its multiplicity.
     fn with_shortest<const D: usize>(self, graphs: [(&Csr, Option<&Lengths>); D]) -> Hierarchy {
         let mut arcs = vec![[(ABSENT, 0.0); D]; self.arcs()];
         for (way, (graph, lengths)) in graphs.into_iter().enumerate() {
@@ -72,7 +73,7 @@ impl Hierarchy {
         }
     }
 
-    /// Adds to all arcs the paths over a vertex below both ends.
+    /// Adds to each arc the paths over vertices of lower rank than both ends (lower triangles).
     fn add_detours<const D: usize>(&self, arcs: &mut [[Weight; D]]) {
         // Arcs from lower vertices, by head.
         let mut starts = vec![0u32; self.vertices() + 1];
@@ -119,11 +120,13 @@ impl Hierarchy {
                 array::from_fn(|way| add(one[way], other[way]))
             },
         };
-        self.complete(self.by_height(), arcs, &rule, |_, _| {});
+        self.add_by_level(self.by_height(), arcs, &rule, |_, _| {});
     }
 
-    /// Returns the distances between the ends of all arcs. Vertices are visited from the highest
-    /// rank down; an arc of a vertex is shortened by paths over its other higher neighbours.
+    /// Returns the distances between the ends of all arcs, computed by depth, the roots first: an
+    /// arc of a vertex is compared with the paths over each other higher neighbour, whose distances
+    /// are known. One step is enough, because the arcs include all paths over lower vertices, and
+    /// all higher neighbours of a vertex have arcs to each other.
     fn distances<const D: usize>(&self, arcs: &[[Weight; D]]) -> Vec<[u32; D]> {
         let lengths = arcs.iter().map(|arc| arc.map(|(length, _)| length));
         let mut distances: Vec<_> = lengths.collect();
@@ -150,7 +153,7 @@ impl Hierarchy {
             },
             add: |one: [u32; D], other: [u32; D]| array::from_fn(|way| one[way].min(other[way])),
         };
-        self.complete(self.by_depth(), &mut distances, &rule, |_, _| {});
+        self.add_by_level(self.by_depth(), &mut distances, &rule, |_, _| {});
         distances
     }
 }

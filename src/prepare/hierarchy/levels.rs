@@ -6,21 +6,24 @@ use rayon::prelude::*;
 
 use super::overlay::Hierarchy;
 
-/// About the number of triangles of a parallel task.
+/// The approximate number of triangles of a parallel task.
 const PER_TASK: usize = 1 << 12;
-/// The most parts of a vertex, and the fewest arcs for which a thread adds up the parts.
-const PARTS: usize = 32;
-const ARCS: usize = 256;
+/// The largest number of ranges into which the items of a vertex are divided.
+const MOST_RANGES: usize = 32;
+/// The smallest number of arcs of a task that adds up the results of ranges.
+const FEWEST_ARCS: usize = 256;
 
-/// How the values of the arcs of a vertex to higher ones are computed. Values are found in parts,
-/// which do not depend on the number of threads.
+/// The computation of a value for each arc from a vertex to higher ones. Ranges of the items of a
+/// vertex are evaluated separately, and their results are added. Ranges do not depend on the number
+/// of threads, and so neither do rounding errors.
 pub(super) struct Rule<V, Items, Visit, Add> {
     /// A value that `add` does not change.
     pub(super) none: V,
-    /// Returns the number of items of a vertex.
+    /// Returns the number of items of a vertex: its lower neighbours, or its arcs to higher ones.
     pub(super) items: Items,
-    /// Adds what a range of the items of a vertex contributes to its values. It gets all values, of
-    /// which those of earlier levels are complete, and those found so far for the vertex.
+    /// Adds the contributions of a range of items. Arguments: the values of all arcs, which are
+    /// final for earlier levels, the results so far for the arcs of the vertex, the vertex, and the
+    /// range.
     pub(super) visit: Visit,
     /// Adds two values.
     pub(super) add: Add,
@@ -43,9 +46,10 @@ impl Hierarchy {
         by_level(&heights)
     }
 
-    /// Adds to the values of arcs what `rule` finds, level by level; vertices of a level must be
-    /// independent of each other. `found` gets each vertex, and what was found for its arcs.
-    pub(super) fn complete<V: Copy + Send + Sync>(
+    /// Evaluates `rule` level by level, and adds the results to `values`. Vertices of a level must
+    /// not read each other's arcs. Calls `on_vertex` with each vertex that has items, and the
+    /// results for its arcs.
+    pub(super) fn add_by_level<V: Copy + Send + Sync>(
         &self,
         levels: Vec<Vec<u32>>,
         values: &mut [V],
@@ -55,12 +59,13 @@ impl Hierarchy {
             impl Fn(&[V], &mut [V], u32, Range<usize>) + Sync,
             impl Fn(V, V) -> V + Sync,
         >,
-        mut found: impl FnMut(u32, &[V]),
+        mut on_vertex: impl FnMut(u32, &[V]),
     ) {
         let work = |v: u32| (rule.items)(v) * self.arcs_of(v).len() / 2;
-        for level in levels {
+        for mut level in levels {
+            level.retain(|&v| (rule.items)(v) > 0);
             let known = &*values;
-            // The values found for these vertices, one after the other.
+            // Returns the results for these vertices, one after the other.
             let of_vertices = |vertices: &[u32]| {
                 let (mut all, mut joined) = (Vec::new(), Vec::new());
                 for &v in vertices {
@@ -71,43 +76,39 @@ impl Hierarchy {
                         (rule.visit)(known, &mut all[begin..], v, 0..items);
                         continue;
                     }
-                    // Vertices near the root have so many triangles that threads share them.
-                    let size = (2 * PER_TASK / arcs).max(items.div_ceil(PARTS));
-                    let of_part = |first: usize| {
+                    // A vertex near the root may have most triangles of its level.
+                    let size = (2 * PER_TASK / arcs).max(items.div_ceil(MOST_RANGES));
+                    let of_range = |first: usize| {
                         let mut own = vec![rule.none; arcs];
                         (rule.visit)(known, &mut own, v, first..items.min(first + size));
                         own
                     };
                     let firsts = (0..items).into_par_iter().step_by(size);
-                    let parts: Vec<_> = firsts.map(of_part).collect();
-                    let sum = |arc| {
-                        parts
-                            .iter()
-                            .map(|part: &Vec<V>| part[arc])
-                            .fold(rule.none, &rule.add)
+                    let results: Vec<Vec<V>> = firsts.map(of_range).collect();
+                    let sum = |arc: usize| {
+                        let results = results.iter().map(|own| own[arc]);
+                        results.fold(rule.none, &rule.add)
                     };
-                    let sums = (0..arcs).into_par_iter().with_min_len(ARCS).map(sum);
-                    sums.collect_into_vec(&mut joined);
+                    let sums = (0..arcs).into_par_iter().with_min_len(FEWEST_ARCS);
+                    sums.map(sum).collect_into_vec(&mut joined);
                     all[begin..].copy_from_slice(&joined);
                 }
                 all
             };
-            let total: usize = level.iter().map(|&v| work(v)).sum();
-            let size = (level.len() * PER_TASK)
-                .div_ceil(total.max(1))
-                .min(level.len());
-            let parts: Vec<Vec<V>> = match size == level.len() {
-                // A task would need more time to start.
+            let total: usize = level.iter().map(|&v| work(v).min(PER_TASK)).sum();
+            let size = (level.len() * PER_TASK).div_ceil(total.max(1));
+            let results: Vec<Vec<V>> = match size >= level.len() {
+                // To start a task takes longer than this level.
                 true => vec![of_vertices(&level)],
                 false => level.par_chunks(size).map(of_vertices).collect(),
             };
-            for (vertices, all) in level.chunks(size.max(1)).zip(parts) {
+            for (vertices, all) in level.chunks(size.max(1)).zip(results) {
                 let mut begin = 0;
                 for &v in vertices {
                     let arcs = self.arcs_of(v);
                     let own = &all[begin..begin + arcs.len()];
                     begin += arcs.len();
-                    found(v, own);
+                    on_vertex(v, own);
                     for (value, &more) in values[arcs].iter_mut().zip(own) {
                         *value = (rule.add)(*value, more);
                     }

@@ -6,7 +6,7 @@
 //! ([`customize`]). A search then needs two sweeps over the overlay arcs, in an order that is the
 //! same for all sources. After all searches, the dependencies summed on overlay arcs are
 //! unpacked once, to the eliminated vertices that the arcs skip ([`unpack`]). All threads share
-//! the last two steps ([`levels`]).
+//! customization and unpacking ([`levels`]).
 //!
 //! Contraction hierarchies: Geisberger, Sanders, Schultes and Delling (2008); a fixed order and
 //! triangles: Dibbelt, Strasser and Wagner, "Customizable contraction hierarchies" (2016); linear

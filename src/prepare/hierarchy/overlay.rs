@@ -137,9 +137,8 @@ impl Hierarchy {
         self.down.as_ref().unwrap_or(&self.up)
     }
 
-    /// Calls `visit` with each pair of arcs of `v`, of which the one with the lower head is in
-    /// `lows`, and the arc between their heads, if it exists: the arc with the lower head, that
-    /// with the higher head, and the one between the heads.
+    /// Calls `visit(low, high, across)` for each triangle of `v`: `low`, one of `lows`, and `high`
+    /// are arcs of `v`, `low` has the lower head, and `across` is the arc between their heads.
     #[inline(always)]
     pub(super) fn each_triangle(
         &self,

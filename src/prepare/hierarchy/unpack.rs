@@ -36,6 +36,8 @@ impl Hierarchy {
         /// The number of arcs of a parallel task.
         const PER_TASK: usize = 256;
         let (up, down) = (&self.up, self.down());
+        // Unpacking a vertex reads flows on arcs of its ancestors and adds to its own arcs. A pair
+        // has the flows up and down.
         let rule = Rule {
             none: [0.0; 2],
             items: |v| self.arcs_of(v).len(),
@@ -64,9 +66,9 @@ impl Hierarchy {
             add: |one: [f64; 2], other: [f64; 2]| [one[0] + other[0], one[1] + other[1]],
         };
         let both = flows.up.par_iter().zip(&flows.down);
-        let mut all: Vec<_> = both.map(|(up, down)| [*up, *down]).collect();
-        self.complete(self.by_depth(), &mut all, &rule, |v, own| {
-            // Each part that skips the vertex comes by one of its arcs and leaves by another.
+        let mut pairs: Vec<_> = both.map(|(up, down)| [*up, *down]).collect();
+        self.add_by_level(self.by_depth(), &mut pairs, &rule, |v, own| {
+            // Flow through the vertex enters by one of its arcs, and leaves by another.
             let skipped: f64 = own.iter().map(|[_, down]| down).sum();
             sums.vertices[self.vertex[v as usize] as usize] += skipped;
         });
@@ -76,7 +78,7 @@ impl Hierarchy {
             let sums = arcs.par_iter_mut().with_min_len(PER_TASK).enumerate();
             sums.for_each(|(arc, sum)| {
                 let ends = [tails[arc], graph.targets()[arc]];
-                *sum += self.flow_on_input(ends, arc_length(lengths, arc), &all);
+                *sum += self.flow_on_input(ends, arc_length(lengths, arc), &pairs);
             });
         }
         flows.up.fill(0.0);
