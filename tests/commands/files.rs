@@ -84,7 +84,7 @@ fn a_file_that_is_open_elsewhere_is_named() {
         let mut options = fs::File::options();
         let options = options.read(true).share_mode(shared);
         let open = options.open(place.at("scores.csv")).unwrap();
-        let row = "1 | --scores scores.csv | programs that have the file open";
+        let row = "1 | --scores scores.csv | close it in other programs";
         place.refuse("run KARATE --device none --quiet", row);
         drop(open);
         assert_eq!(place.read("scores.csv"), "old");

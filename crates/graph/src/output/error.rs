@@ -36,8 +36,11 @@ fn explained(error: &io::Error) -> String {
         _ if error.raw_os_error().is_none() => system,
         _ => {
             let text = system.split(" (os error").next().unwrap_or(&system);
-            let text = text.to_lowercase();
-            format!("{text} (free some space, make the file writable, or write elsewhere)")
+            let text = text.trim_end_matches('.').to_lowercase();
+            format!(
+                "{text} (free some space, make the file writable, close it in other programs, or \
+                 write elsewhere)"
+            )
         }
     }
 }
