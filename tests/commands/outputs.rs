@@ -195,7 +195,7 @@ fn a_file_that_may_not_grow_gives_one_message_and_is_removed() {
         assert_eq!(output.status.code(), Some(1));
         let expected = format!(
             "brandes: {name}: cannot be written: file too large (free some space, make the file \
-             writable, or write elsewhere)\n"
+             writable, close it in other programs, or write elsewhere)\n"
         );
         assert_eq!(String::from_utf8_lossy(&output.stderr), expected);
         assert_eq!(place.names().len(), 0);

@@ -130,7 +130,7 @@ mod tests {
         assert_eq!(
             written.unwrap_err().to_string(),
             "/dev/full: cannot be written: no space left on device (free some space, make the \
-             file writable, or write elsewhere)"
+             file writable, close it in other programs, or write elsewhere)"
         );
     }
 
