@@ -33,8 +33,8 @@ impl Hierarchy {
     /// Adds flows to the vertices that overlay arcs skip, and to the arcs of the graph that they
     /// consist of, if `sums` has arcs. Then sets the flows to zero.
     pub fn unpack(&self, flows: &mut Flows, prepared: &Prepared, sums: &mut Sums<'_>) {
-        /// The number of arcs of a parallel task.
-        const PER_TASK: usize = 256;
+        /// The fewest arcs of the graph of a parallel task.
+        const ARCS_PER_TASK: usize = 256;
         let (up, down) = (&self.up, self.down());
         // Unpacking a vertex reads flows on arcs of its ancestors and adds to its own arcs. A pair
         // has the flows up and down.
@@ -75,7 +75,7 @@ impl Hierarchy {
         if let Some(arcs) = &mut sums.arcs {
             let (graph, lengths) = (&prepared.graph, prepared.lengths.as_ref());
             let tails = graph.tails();
-            let sums = arcs.par_iter_mut().with_min_len(PER_TASK).enumerate();
+            let sums = arcs.par_iter_mut().with_min_len(ARCS_PER_TASK).enumerate();
             sums.for_each(|(arc, sum)| {
                 let ends = [tails[arc], graph.targets()[arc]];
                 *sum += self.flow_on_input(ends, arc_length(lengths, arc), &pairs);
