@@ -27,20 +27,23 @@ const FARTHEST: u8 = 64;
 /// degree with these `levels`, so that batches of consecutive roots have like distances. Deep
 /// components keep their order. `reverse` is given for directed graphs.
 ///
-/// The first key is the level, the distance from the first vertex along arcs in both ways. In an
-/// undirected graph, the second one is the neighbour of highest degree.
+/// The first key is the level, the distance from the first vertex along arcs in both ways; it is
+/// left out for the order of the `roots` of a directed graph, which is no numbering. In an
+/// undirected graph, the second one is the neighbour of highest degree. Returns the number of
+/// sorted vertices.
 pub fn sort(
     csr: &Csr,
     reverse: Option<&Csr>,
     component: impl Fn(Vertex) -> u32,
     (order, levels): (&mut [Vertex], &[u32]),
-) {
+    roots: bool,
+) -> usize {
     let inward = reverse.unwrap_or(csr);
     // Per vertex, the landmarks that it reaches within some distance, a bit for each.
     let mut reached = vec![0; csr.vertices()];
     // Per vertex, its place by descending degree in its component.
     let mut number = vec![u32::MAX; csr.vertices()];
-    let mut rest = levels;
+    let (mut rest, mut count) = (levels, 0);
     for vertices in order.chunk_by_mut(|&u, &v| component(u) == component(v)) {
         let (levels, others) = rest.split_at(vertices.len());
         rest = others;
@@ -58,13 +61,16 @@ pub fn sort(
         let key = |(i, to): (usize, [u8; LANDMARKS])| {
             let heads = csr.neighbours(vertices[i]).iter();
             let hub = heads.map(|&u| number[u as usize]).min();
-            (levels[i], hub.filter(|_| reverse.is_none()), to, i)
+            let level = if roots { 0 } else { levels[i] };
+            (level, hub.filter(|_| reverse.is_none()), to, i)
         };
         let mut keys: Vec<_> = distances.into_par_iter().enumerate().map(key).collect();
         keys.par_sort_unstable();
         let sorted: Vec<Vertex> = keys.into_iter().map(|(.., i)| vertices[i]).collect();
         vertices.copy_from_slice(&sorted);
+        count += vertices.len();
     }
+    count
 }
 
 /// Returns the distances along arcs from each of these vertices to each landmark, by a
@@ -122,7 +128,7 @@ mod tests {
         let (before, levels) = bfs_order(csr, reverse.as_ref(), &all);
         let (mut after, components) = (before.clone(), components(csr, directed));
         let component = |v| components.of[v as usize];
-        sort(csr, reverse.as_ref(), component, (&mut after, &levels));
+        sort(csr, reverse.as_ref(), component, (&mut after, &levels), false);
         assert!(
             before
                 .iter()

@@ -12,8 +12,7 @@ mod blocks;
 mod bound;
 pub mod chains;
 pub mod chunks;
-pub(crate) mod cluster;
-mod columns;
+pub(crate) mod columns;
 mod component_ranges;
 pub mod depth;
 mod direction;
@@ -27,6 +26,7 @@ mod query;
 mod reach;
 mod reduction;
 mod reductions;
+mod root_order;
 mod roots;
 mod sampled;
 mod steps;
@@ -36,7 +36,7 @@ mod twins;
 mod unfold;
 
 pub use chains::Chains;
-pub use cluster::ROOT_GROUP;
+pub use root_order::ROOT_GROUP;
 pub use columns::{Column, prepare_query};
 pub use component_ranges::ComponentRanges;
 pub use draws::{Batch, Draws, prepare_estimate};
@@ -289,7 +289,7 @@ fn numbered(graph: &Graph, reverse: Option<&Csr>, trees: &Trees, order: Order) -
     let (mut vertices, levels) = order::bfs_order(graph.csr(), reverse, &remaining);
     if graph.lengths().is_none() {
         let component = |v: Vertex| trees.components.of[v as usize];
-        landmarks::sort(graph.csr(), reverse, component, (&mut vertices, &levels));
+        landmarks::sort(graph.csr(), reverse, component, (&mut vertices, &levels), false);
     }
     vertices
 }
@@ -428,20 +428,6 @@ impl Prepared {
             self.searched.work = self.work_of(&self.roots);
         }
         self.arcs_per_root = self.work / self.roots.len().max(1) as f64;
-    }
-
-    /// Orders the roots, which are ascending, for the search: in groups of neighbours if the graph
-    /// may be deep, otherwise mixed from all components.
-    fn order_roots(&mut self) {
-        if self.is_deeper_than(depth::MAY_BE_DEEP) {
-            let (graph, roots) = (&self.searched, &self.roots);
-            let cluster = || cluster::cluster_roots(&graph.graph, graph.reverse.as_ref(), roots);
-            (self.roots, self.grouped_roots) =
-                Span::time(&mut self.spans, "cluster roots", cluster);
-            self.root_group = ROOT_GROUP;
-        } else if self.ranges.count() > 1 {
-            self.roots = self.ranges.mixed(&self.roots, part::LONGEST_RUN);
-        }
     }
 
     /// Estimates the work of searches from these roots as the sum of the arcs of their components,

@@ -7,7 +7,7 @@ use std::mem;
 use super::find::FoundChains;
 use crate::engine::Root;
 use crate::graph::Vertex;
-use crate::prepare::cluster::spread_order;
+use crate::prepare::root_order::spread_order;
 use crate::prepare::order::{NO_PLACE, places};
 
 /// The number of roots of a group; the last group may have fewer.

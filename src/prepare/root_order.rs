@@ -1,9 +1,12 @@
-//! The order of roots of deep graphs, in which neighbours are searched together.
+//! The order of roots: in groups of neighbours in a deep graph, by distances to landmarks in a
+//! directed graph that is not deep.
 
-use super::order::{NO_PLACE, places};
+use super::order::{NO_PLACE, bfs_order, places};
 use super::part::LONGEST_RUN;
+use super::{FEWEST_ROOTS, Prepared, depth, landmarks};
 use crate::engine::Root;
 use crate::graph::{Csr, Vertex};
+use crate::span::Span;
 
 /// The number of roots in a group.
 pub const ROOT_GROUP: usize = 8;
@@ -13,6 +16,44 @@ const LOOKED_AT: usize = 64;
 
 /// 2^64 divided by the golden ratio. Multiples of it modulo 2^64 are evenly spread.
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+
+impl Prepared {
+    /// Orders the roots, which are ascending, for the search: in groups of neighbours if the graph
+    /// may be deep, otherwise mixed from all components.
+    pub(super) fn order_roots(&mut self) {
+        if self.sort_by_distances() {
+        } else if self.is_deeper_than(depth::MAY_BE_DEEP) {
+            let (graph, roots) = (&self.searched, &self.roots);
+            let cluster = || cluster_roots(&graph.graph, graph.reverse.as_ref(), roots);
+            (self.roots, self.grouped_roots) =
+                Span::time(&mut self.spans, "cluster roots", cluster);
+            self.root_group = ROOT_GROUP;
+            return;
+        }
+        if self.ranges.count() > 1 {
+            self.roots = self.ranges.mixed(&self.roots, LONGEST_RUN);
+        }
+    }
+
+    /// Sorts the roots of a directed graph by their distances to landmarks along the arcs that are
+    /// searched, unless the graph is deep. Returns whether they are sorted.
+    fn sort_by_distances(&mut self) -> bool {
+        let (graph, reverse) = (&self.graph, self.reverse.as_ref());
+        if reverse.is_none() || self.lengths.is_some() || self.roots.len() < FEWEST_ROOTS {
+            return false;
+        }
+        let all: Vec<Vertex> = (0..graph.vertices() as Vertex).collect();
+        let (mut order, levels) = bfs_order(graph, reverse, &all);
+        let component = |v: Vertex| self.ranges.component(v) as u32;
+        let sorted = landmarks::sort(graph, reverse, component, (&mut order, &levels), true);
+        let is_sorted = 2 * sorted > graph.vertices();
+        if is_sorted {
+            let place = places(graph.vertices(), &order);
+            self.roots.sort_unstable_by_key(|root| place[root.vertex as usize]);
+        }
+        is_sorted
+    }
+}
 
 /// Orders the roots: first groups of [`ROOT_GROUP`] roots that are near one another, then the roots
 /// that are in no such group. Also returns the number of roots in groups. `reverse` is given for
