@@ -36,7 +36,6 @@ mod twins;
 mod unfold;
 
 pub use chains::Chains;
-pub use root_order::ROOT_GROUP;
 pub use columns::{Column, prepare_query};
 pub use component_ranges::ComponentRanges;
 pub use draws::{Batch, Draws, prepare_estimate};
@@ -45,6 +44,7 @@ pub use part::{Part, PartOf};
 pub use query::{Amount, DistanceSum, Pass, PreparedQuery};
 pub use reduction::{ArcMap, Reduction, Undo, WeightedGraph};
 pub use reductions::{Reductions, When};
+pub use root_order::ROOT_GROUP;
 pub use roots::RootSelection;
 pub use sampled::WORKERS_OF_DEVICE;
 pub use steps::Step;
@@ -289,7 +289,13 @@ fn numbered(graph: &Graph, reverse: Option<&Csr>, trees: &Trees, order: Order) -
     let (mut vertices, levels) = order::bfs_order(graph.csr(), reverse, &remaining);
     if graph.lengths().is_none() {
         let component = |v: Vertex| trees.components.of[v as usize];
-        landmarks::sort(graph.csr(), reverse, component, (&mut vertices, &levels), false);
+        landmarks::sort(
+            graph.csr(),
+            reverse,
+            component,
+            (&mut vertices, &levels),
+            false,
+        );
     }
     vertices
 }

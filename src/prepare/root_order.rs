@@ -18,21 +18,19 @@ const LOOKED_AT: usize = 64;
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl Prepared {
-    /// Orders the roots, which are ascending, for the search: in groups of neighbours if the graph
-    /// may be deep, otherwise mixed from all components.
+    /// Orders the roots, which are ascending, for the search: by distances to landmarks if the graph
+    /// is directed, in groups of neighbours if it may be deep. Shallow components are mixed.
     pub(super) fn order_roots(&mut self) {
-        if self.sort_by_distances() {
-        } else if self.is_deeper_than(depth::MAY_BE_DEEP) {
-            let (graph, roots) = (&self.searched, &self.roots);
-            let cluster = || cluster_roots(&graph.graph, graph.reverse.as_ref(), roots);
-            (self.roots, self.grouped_roots) =
-                Span::time(&mut self.spans, "cluster roots", cluster);
-            self.root_group = ROOT_GROUP;
+        if self.sort_by_distances() || !self.is_deeper_than(depth::MAY_BE_DEEP) {
+            if self.ranges.count() > 1 {
+                self.roots = self.ranges.mixed(&self.roots, LONGEST_RUN);
+            }
             return;
         }
-        if self.ranges.count() > 1 {
-            self.roots = self.ranges.mixed(&self.roots, LONGEST_RUN);
-        }
+        let (graph, roots) = (&self.searched, &self.roots);
+        let cluster = || cluster_roots(&graph.graph, graph.reverse.as_ref(), roots);
+        (self.roots, self.grouped_roots) = Span::time(&mut self.spans, "cluster roots", cluster);
+        self.root_group = ROOT_GROUP;
     }
 
     /// Sorts the roots of a directed graph by their distances to landmarks along the arcs that are
@@ -49,7 +47,8 @@ impl Prepared {
         let is_sorted = 2 * sorted > graph.vertices();
         if is_sorted {
             let place = places(graph.vertices(), &order);
-            self.roots.sort_unstable_by_key(|root| place[root.vertex as usize]);
+            self.roots
+                .sort_unstable_by_key(|root| place[root.vertex as usize]);
         }
         is_sorted
     }

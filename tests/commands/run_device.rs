@@ -151,25 +151,22 @@ fn wrong_devices_are_refused_with_the_reason() {
 #[test]
 fn two_devices_share_one_counter() {
     let place = Place::new();
-    place.run("generate rmat --scale 12 -o g.txt");
-    // Compiled kernels are cached, so that in the second run both devices are ready at once.
-    for graph in ["KARATE", "g.txt"] {
+    // A search that ends before the second device is ready is repeated on a larger graph.
+    let both_work = (11..18).any(|scale| {
+        place.run(&format!("generate rmat --scale {scale} -o g.txt"));
         let options = "--device 0,1 --cpu-workers 0 --quiet --strategy virtual";
-        let line = format!("run {graph} {options} --report r.json --scores a.csv");
+        let line = format!("run g.txt {options} --report r.json --scores a.csv");
         let mut command = place.command(&line);
         command
             .env("POCL_DEVICES", "pthread pthread")
             .assert()
             .success();
-    }
-    let report = place.json("r.json");
-    let workers = report["workers"].as_array().unwrap();
-    assert_eq!(workers.len(), 2, "{workers:?}");
-    assert!(
-        workers
-            .iter()
-            .all(|w| w["kind"] == "device" && w["roots"].as_u64() > Some(0))
-    );
+        let report = place.json("r.json");
+        let workers = report["workers"].as_array().unwrap();
+        let works = |w: &Value| w["kind"] == "device" && w["roots"].as_u64() > Some(0);
+        workers.len() == 2 && workers.iter().all(works)
+    });
+    assert!(both_work);
     place.run("run g.txt --device none --quiet --scores b.csv");
     place.run("compare a.csv b.csv");
 }

@@ -145,7 +145,7 @@ fn check(graph: &Graph, options: &SearchOptions, expected: &Scores, what: &str) 
 }
 
 #[test]
-fn the_scores_are_the_same_twenty_times() {
+fn the_scores_are_the_same_ten_times() {
     let graph = generate::rmat(9, 8, 0.57, 0.19, 0.19, 11).unwrap();
     let expected = searched(&graph, &cores(1));
     let virtual_ = Strategy::Virtual;
@@ -155,7 +155,7 @@ fn the_scores_are_the_same_twenty_times() {
         device(virtual_, 2),
         device(Strategy::Local, 1),
     ];
-    for round in 0..20 {
+    for round in 0..10 {
         for options in &searches {
             let what = format!("round {round}, {:?}", options.strategy);
             assert_sound(&check(&graph, options, &expected, &what), &what);
