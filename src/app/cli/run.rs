@@ -198,7 +198,7 @@ fn run_other_rank(args: &RunArgs, world: &Arc<World>) -> Result<i32> {
     quiet.quiet = true;
     let mut search = start_search(&quiet, search_options, &display, &cancel, Some(world))?;
     let (graph, query) = if args.each_reads() {
-        let (graph, source) = read_graph(&quiet, false)?;
+        let (graph, source) = read_graph(&quiet)?;
         let query = args.query.read(&graph, &source)?;
         (graph, query)
     } else {
