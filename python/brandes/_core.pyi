@@ -21,16 +21,6 @@ class Graph:
     weighted: bool
     vertex_weights: npt.NDArray[np.float64] | None
     @staticmethod
-    def compressed(
-        offsets: npt.NDArray[Any],
-        targets: npt.NDArray[Any],
-        weights: npt.NDArray[Any] | None,
-        *,
-        by_column: bool,
-        directed: bool,
-        weight_is: str,
-    ) -> Graph: ...
-    @staticmethod
     def pairs(
         tails: npt.NDArray[Any],
         heads: npt.NDArray[Any],

@@ -56,27 +56,27 @@ def convert(
     """Converts the graph; vertices are numbered in the order of the nodes."""
     adjacency = source._adj
     count = len(adjacency)
-    offsets = np.zeros(count + 1, np.int64)
-    np.cumsum(np.fromiter(map(len, adjacency.values()), np.int64, count), out=offsets[1:])
+    degrees = np.fromiter(map(len, adjacency.values()), np.int64, count)
+    tails = np.repeat(np.arange(count), degrees)
     heads: Iterator[Hashable] = chain.from_iterable(adjacency.values())
     if not all(map(int.__eq__, _ints(adjacency), range(count))):
         numbers = dict(zip(adjacency, range(count), strict=True))
         heads = map(numbers.__getitem__, heads)
-    targets = np.fromiter(heads, np.int64, offsets[-1])
+    targets = np.fromiter(heads, np.int64, len(tails))
     weights = None
     if weight is not None:
-        weights = np.fromiter(_lengths(source, weight, weight_is), np.float64, offsets[-1])
+        weights = np.fromiter(_lengths(source, weight, weight_is), np.float64, len(tails))
 
     def name(entry: int) -> str:
         arcs = ((tail, head) for tail, row in adjacency.items() for head in row)
         return f"edge {next(islice(arcs, entry, None))!r}"
 
     with naming(name):
-        return Graph.compressed(
-            offsets,
+        return Graph.pairs(
+            tails,
             targets,
             weights,
-            by_column=False,
+            vertices=count,
             directed=source.is_directed() if directed is None else directed,
             weight_is=weight_is,
         )

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ._arrays import floats, integers
+from ._arrays import Array, floats, integers
 from ._core import Graph
 from ._input import Input, ReadOptions, naming
 from ._warn import warn
@@ -28,8 +28,7 @@ def open_input(matrix: Any, options: ReadOptions) -> Input:
             f"weight is {options.weight!r} (for a matrix, give True if its values are weights, or "
             "None)"
         )
-    coordinates = matrix.format == "coo"
-    if not coordinates and matrix.format not in ("csr", "csc"):
+    if matrix.format not in ("coo", "csr", "csc"):
         matrix = matrix.tocsr()
     if weighted:
         if matrix.dtype.kind == "b":
@@ -42,25 +41,23 @@ def open_input(matrix: Any, options: ReadOptions) -> Input:
         warn("stored zeros count as edges (A.eliminate_zeros() removes them)")
     weights = floats(matrix.data) if weighted else None
     shared: dict[str, Any] = {"directed": bool(options.directed), "weight_is": options.weight_is}
-    if coordinates:
-        ends = (integers(matrix.row), integers(matrix.col))
+    rows, columns = entries(matrix)
 
-        def entry_at(entry: int) -> str:
-            return f"row {ends[0][entry]}, column {ends[1][entry]} (from 0)"
+    def entry_at(entry: int) -> str:
+        return f"row {rows[entry]}, column {columns[entry]} (from 0)"
 
-        with naming(entry_at):
-            graph = Graph.pairs(*ends, weights, vertices=shape[0], **shared)
-        return Input(graph, range(shape[0]))
-    if len(matrix.indptr) != shape[0] + 1:
-        raise ValueError("the rows of the matrix do not fit its shape")
-    offsets, targets = integers(matrix.indptr), integers(matrix.indices)
-    by_column = matrix.format == "csc"
-
-    def entry_of(entry: int) -> str:
-        row = int(np.searchsorted(offsets, entry, side="right")) - 1
-        place = (targets[entry], row) if by_column else (row, targets[entry])
-        return f"row {place[0]}, column {place[1]} (from 0)"
-
-    with naming(entry_of):
-        graph = Graph.compressed(offsets, targets, weights, by_column=by_column, **shared)
+    with naming(entry_at):
+        graph = Graph.pairs(rows, columns, weights, vertices=shape[0], **shared)
     return Input(graph, range(shape[0]))
+
+
+def entries(matrix: Any) -> tuple[Array, Array]:
+    """Returns the row and the column of each entry."""
+    if matrix.format == "coo":
+        return integers(matrix.row), integers(matrix.col)
+    count = matrix.shape[0]
+    if len(matrix.indptr) != count + 1 or matrix.indptr[0] != 0:
+        raise ValueError("the rows of the matrix do not fit its shape")
+    others = integers(matrix.indices)
+    lines = np.repeat(np.arange(count, dtype=others.dtype), np.diff(matrix.indptr))
+    return (others, lines) if matrix.format == "csc" else (lines, others)

@@ -41,7 +41,7 @@ pub fn search_error(error: &brandes::Error) -> PyErr {
 /// memory a `MemoryError`, everything else a `ValueError`.
 pub fn arrays_error(error: &ArraysError) -> PyErr {
     match error {
-        ArraysError::Weight { entry, problem, .. } => {
+        ArraysError::Weight(entry, problem) => {
             WeightError::new_err((*entry, in_python(&problem.to_string())))
         }
         ArraysError::Build(BuildError::Memory(_)) => PyMemoryError::new_err(error.to_string()),

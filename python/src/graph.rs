@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use brandes::graph::{
-    self, Column, Columns, EdgeListOptions, Entries, LabelChoice, Labels, NamedScores, ReadOptions,
-    Source, WeightChoice, WeightIs, WeightOptions, read,
+    self, Column, Columns, EdgeListOptions, LabelChoice, Labels, NamedScores, ReadOptions, Source,
+    Vertex, WeightChoice, WeightIs, WeightOptions, read,
 };
 use brandes::output::Output;
 use brandes::{CancelToken, Estimate, Part};
@@ -151,13 +151,23 @@ pub fn size(vertices: usize, arcs: usize) -> Size {
     }
 }
 
+/// Returns both ends of each edge.
+fn zipped(tails: Vec<Vertex>, heads: Vec<Vertex>) -> PyResult<Vec<[Vertex; 2]>> {
+    if tails.len() != heads.len() {
+        let text = "there are more sources or more targets (give each edge one of each)";
+        return Err(PyValueError::new_err(text));
+    }
+    let ends = tails.into_iter().zip(heads);
+    Ok(ends.map(|(tail, head)| [tail, head]).collect())
+}
+
 /// Builds a graph of `count` edges on a separate thread, which calls `entries` for the entries and
 /// the vertex labels. `vertices` is the declared number of vertices, or 0.
 fn build(
     py: Python<'_>,
     (vertices, count): (usize, usize),
     kind: Kind,
-    entries: impl FnOnce() -> PyResult<(Entries, Labels)> + Send + 'static,
+    entries: impl FnOnce() -> PyResult<(Vec<[Vertex; 2]>, Labels)> + Send + 'static,
 ) -> PyResult<Graph> {
     // At its peak, building holds the list of edges, both arcs of each, and weights as decimals.
     let weight = if kind.weights.is_some() { 56 } else { 0 };
@@ -179,38 +189,6 @@ fn build(
 
 #[pymethods]
 impl Graph {
-    /// Builds a graph from a compressed adjacency matrix of shape (n, n): `offsets` has n + 1
-    /// values, and `targets` the column of each entry of a row, or the row of each entry of a
-    /// column.
-    #[staticmethod]
-    #[pyo3(signature = (offsets, targets, weights, *, by_column, directed, weight_is))]
-    fn compressed(
-        offsets: &Bound<'_, PyAny>,
-        targets: &Bound<'_, PyAny>,
-        weights: Option<&Bound<'_, PyAny>>,
-        by_column: bool,
-        directed: bool,
-        weight_is: &str,
-    ) -> PyResult<Graph> {
-        let meaning = meaning(weight_is)?;
-        let py = offsets.py();
-        let offsets = positions("indptr", offsets)?;
-        let targets = positions("indices", targets)?;
-        let weights = weights.map(read_weights).transpose()?;
-        let kind = Kind {
-            directed,
-            weights: weights.map(|list| (list, meaning)),
-        };
-        let vertices = offsets.len().saturating_sub(1);
-        build(py, (vertices, targets.len()), kind, move || {
-            let entries = match by_column {
-                true => Entries::Columns { offsets, targets },
-                false => Entries::Rows { offsets, targets },
-            };
-            Ok((entries, Labels::consecutive(0, vertices)))
-        })
-    }
-
     /// Builds a graph from both ends of each edge. If `vertices` is a number, the ends are numbers
     /// below it; if it is an array of all labels, or `None`, they are labels.
     #[staticmethod]
@@ -235,8 +213,7 @@ impl Graph {
             let tails = positions("sources", tails)?;
             let heads = positions("targets", heads)?;
             return build(py, (count, tails.len()), kind, move || {
-                let entries = Entries::Pairs { tails, heads };
-                Ok((entries, Labels::consecutive(0, count)))
+                Ok((zipped(tails, heads)?, Labels::consecutive(0, count)))
             });
         }
         let listed = match vertices {
@@ -247,7 +224,7 @@ impl Graph {
         let declared = listed.as_ref().map_or(0, Vec::len);
         build(py, (declared, tails.len()), kind, move || {
             let (tails, heads, labels) = number(tails, heads, listed)?;
-            Ok((Entries::Pairs { tails, heads }, labels))
+            Ok((zipped(tails, heads)?, labels))
         })
     }
 
@@ -311,7 +288,6 @@ impl Graph {
                 columns: columns.map(ChosenColumns::columns).transpose()?,
                 vertices,
             },
-            keep: true,
             ..ReadOptions::default()
         };
         let work = move || (read(&path, &options), || ());
@@ -336,7 +312,7 @@ impl Graph {
         vertices: PyReadonlyArray1<'_, f64>,
         edges: Option<PyReadonlyArray1<'_, f64>>,
     ) -> PyResult<()> {
-        let Some(source) = self.source.as_ref().filter(|s| s.has_attributes()) else {
+        let Some(source) = self.source.as_ref().filter(|s| s.can_be_copied()) else {
             return Err(PyValueError::new_err(
                 "the graph was not read from a GraphML or GEXF file, so there is no file to copy",
             ));

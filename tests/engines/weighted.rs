@@ -5,7 +5,7 @@ use crate::common::families;
 use crate::common::queries::graphs;
 use crate::common::weighted::{EXTRA_LENGTH, length_type};
 use crate::common::{assert_close, config, cores, on_device, searched, without_devices};
-use brandes::graph::{Entries, Graph, ReadOptions, WeightIs, WeightOptions, read_stream};
+use brandes::graph::{Graph, ReadOptions, WeightIs, WeightOptions, read_stream};
 use brandes::{Betweenness, RootSelection, Strategy};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -79,13 +79,10 @@ fn computed_lengths_tie_as_doubles() {
     // Three edges together are as long as the fourth one.
     let third = 1.0 / 3.0;
     let text = format!("0 1 {third}\n1 2 {third}\n2 3 {third}\n0 3 1\n");
-    let edges = || Entries::Pairs {
-        tails: vec![0, 1, 2, 0],
-        heads: vec![1, 2, 3, 3],
-    };
+    let edges = vec![[0, 1], [1, 2], [2, 3], [0, 3]];
     let array = |weights: [f64; 4], meaning| {
         let weights = Some((weights.to_vec(), meaning));
-        Graph::from_arrays(4, edges(), weights, false).unwrap()
+        Graph::from_arrays(4, edges.clone(), weights, false).unwrap()
     };
     let similar = "0 1 3\n1 2 3\n2 3 3\n0 3 1\n";
     for graph in [

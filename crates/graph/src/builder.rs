@@ -2,6 +2,8 @@
 
 mod rows;
 
+use rayon::prelude::*;
+
 use crate::memory;
 
 use self::rows::rows;
@@ -45,6 +47,8 @@ pub struct EdgeList {
     /// Whether each entry stands for both arcs even if a directed graph is requested, as in file
     /// formats that store one triangle of a symmetric matrix.
     pub(super) both_ways: bool,
+    /// Whether the entries are both arcs of each edge.
+    pub(super) is_mirrored: bool,
     /// Whether the input states a direction for some entries, as a matrix that is not symmetric
     /// does.
     pub(super) has_arcs: bool,
@@ -119,6 +123,20 @@ impl EdgeList {
         self.push_weighted(tail, head, weight);
     }
 
+    /// Adds the entries of an adjacency matrix, the arcs from rows to columns, and their weights if
+    /// the list holds weights. Those of a symmetric matrix are undirected edges.
+    pub(super) fn add_matrix(&mut self, edges: Vec<[Vertex; 2]>, weights: Vec<Weight>) {
+        let mut piece = Piece {
+            edges,
+            weights,
+            ..Piece::default()
+        };
+        piece.drop_loops();
+        self.is_mirrored = piece.balance().is_symmetric();
+        (self.both_ways, self.has_arcs) = (self.is_mirrored, !self.is_mirrored);
+        self.pieces.push(piece);
+    }
+
     /// Adds the opposite arc of each [undirected](Self::push_mixed) edge, or sets `both_ways` if
     /// all edges are undirected.
     fn unfold_undirected(&mut self) {
@@ -164,12 +182,8 @@ impl EdgeList {
 
     /// Returns the number of entries so far, self-loops included.
     pub fn entries(&self) -> u64 {
-        let edges = self.pieces.iter().map(|piece| piece.edges.len() as u64);
-        edges.sum::<u64>() + self.loops()
-    }
-
-    fn loops(&self) -> u64 {
-        self.pieces.iter().map(|piece| piece.loops).sum()
+        let entries = |piece: &Piece| piece.edges.len() as u64 + piece.loops;
+        self.pieces.iter().map(entries).sum()
     }
 
     /// Builds the graph of `labels.len()` vertices.
@@ -186,8 +200,10 @@ impl EdgeList {
         if directed {
             self.unfold_undirected();
         }
-        let (entries, loops) = (self.entries(), self.loops());
-        let symmetric = !directed || self.both_ways;
+        let loops: u64 = self.pieces.iter().map(|piece| piece.loops).sum();
+        let entries = (self.entries() - loops) / (1 + u64::from(self.is_mirrored)) + loops;
+        let has_both = !directed || self.both_ways;
+        let symmetric = has_both && !self.is_mirrored;
         let symmetrised = !directed && self.has_arcs && !self.both_ways && !self.is_symmetric();
         let parts = self.pieces.into_iter();
         let (edges, weights): (Vec<_>, Vec<_>) = parts.map(|p| (p.edges, p.weights)).unzip();
@@ -207,13 +223,23 @@ impl EdgeList {
                     (csr, Lengths::U32(keys))
                 } else {
                     let (csr, keys) = rows(edges, vertices, symmetric, |edge| keys[edge])?;
-                    (csr, wide_lengths(keys, unit))
+                    let lengths = match unit {
+                        Some(_) => Lengths::U64(keys),
+                        None => Lengths::F64(bytemuck::cast_vec(keys)),
+                    };
+                    (csr, lengths)
                 };
-                let info = weight_info(&lengths, unit, meaning);
+                let range = lengths.range();
+                let info = WeightInfo {
+                    meaning,
+                    unit,
+                    min: range.map(|(min, _)| min * unit.unwrap_or(1.0)),
+                    max: range.map(|(_, max)| max * unit.unwrap_or(1.0)),
+                };
                 (csr, Some((lengths, info)))
             }
         };
-        let distinct = csr.arcs() / (1 + usize::from(symmetric));
+        let distinct = csr.arcs() / (1 + usize::from(has_both));
         Ok(Graph {
             simplified: Simplified {
                 entries,
@@ -231,14 +257,8 @@ impl EdgeList {
 
     /// Returns whether each arc occurs equally often in both directions, with the same weight.
     fn is_symmetric(&self) -> bool {
-        let mut balance = Balance::default();
-        for piece in &self.pieces {
-            for (entry, &[tail, head]) in piece.edges.iter().enumerate() {
-                if piece.undirected.get(entry) != Some(&true) {
-                    balance.add(tail, head, piece.weights.get(entry).copied());
-                }
-            }
-        }
+        let balances = self.pieces.iter().map(Piece::balance);
+        let balance = balances.fold(Balance::default(), Balance::and);
         balance.is_symmetric()
     }
 }
@@ -256,6 +276,17 @@ impl Piece {
             self.edges.retain(|edge| !is_loop(edge));
         }
         self.loops += loops as u64;
+    }
+
+    /// Returns the balance of all arcs.
+    fn balance(&self) -> Balance {
+        let balances = self.edges.par_iter().enumerate().map(|(entry, &ends)| {
+            match self.undirected.get(entry) {
+                Some(true) => Balance::default(),
+                _ => Balance::of_arc(ends, self.weights.get(entry).copied()),
+            }
+        });
+        balances.reduce(Balance::default, Balance::and)
     }
 }
 
@@ -283,26 +314,6 @@ pub(super) fn check_vertices(vertices: u64) -> Result<(), BuildError> {
         return Err(BuildError::Memory(bytes as u64));
     }
     Ok(())
-}
-
-/// Converts keys to lengths of arcs. Keys are integers if there is a `unit`, otherwise the bits of
-/// doubles.
-pub(super) fn wide_lengths(keys: Vec<u64>, unit: Option<f64>) -> Lengths {
-    match unit {
-        Some(_) => Lengths::U64(keys),
-        None => Lengths::F64(bytemuck::cast_vec(keys)),
-    }
-}
-
-/// Describes the weights that became these lengths.
-pub(super) fn weight_info(lengths: &Lengths, unit: Option<f64>, meaning: WeightIs) -> WeightInfo {
-    let range = lengths.range();
-    WeightInfo {
-        meaning,
-        unit,
-        min: range.map(|(min, _)| min * unit.unwrap_or(1.0)),
-        max: range.map(|(_, max)| max * unit.unwrap_or(1.0)),
-    }
 }
 
 #[cfg(test)]

@@ -111,18 +111,16 @@ impl<'a> LineReader<'a> {
 
     fn with_buffer(
         stream: Stream<'a>,
-        count: Arc<AtomicU64>,
+        bytes: Arc<AtomicU64>,
         size: usize,
     ) -> Result<Self, Problem> {
-        let bytes = count;
         let read = output::decompressed(Counted { stream, bytes });
         let (stream, kind) = read.map_err(|error| Problem::of_stream(&error))?;
-        let ended = false;
         let mut lines = LineReader {
             stream: Decoded {
                 stream,
                 kind,
-                ended,
+                ended: false,
             },
             buffer: vec![0; size],
             last_start: 0,

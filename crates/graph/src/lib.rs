@@ -59,7 +59,6 @@ pub use builder::EdgeList;
 pub use csr::{Csr, Vertex};
 pub use error::{BuildError, Problem, ReadError};
 pub use fingerprint::fingerprint;
-pub use formats::npz::Entries;
 pub use formats::{Delimiter, Ends, Format, WriteFormat, find_ends};
 pub use formats::{read_demand, read_vertex_weights};
 pub use labels::{LabelChoice, Labels};

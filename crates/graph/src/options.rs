@@ -21,10 +21,6 @@ pub struct ReadOptions {
     pub vertex_weights: Option<String>,
     /// The layout of an edge list, as far as the user states it.
     pub edge_list: EdgeListOptions,
-    /// Whether `Source::write_scored` will be called, which reads a GraphML or GEXF input once
-    /// more. An input that can be read only once, such as standard input, is kept in memory for
-    /// that.
-    pub keep: bool,
     /// A counter of the bytes that have been read so far, before decompression.
     pub progress: Option<Arc<AtomicU64>>,
 }

@@ -1,7 +1,6 @@
 //! Reads a graph from a file or a stream: detects the format and calls its reader.
 
-use std::fs::{self, File};
-use std::io::{self, BufReader, Cursor, Read, Seek, Write};
+use std::io::{self, Cursor, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -30,15 +29,13 @@ pub struct Source {
     /// The weight of each vertex: the values of the attribute [`ReadOptions::vertex_weights`],
     /// finite numbers of at least zero.
     pub vertex_weights: Option<Vec<f64>>,
-    /// The bytes of an input that is [kept](ReadOptions::keep), before decompression.
-    pub kept: Option<Arc<[u8]>>,
 }
 
 impl Source {
     /// Returns whether the input is a GraphML or GEXF file, so that [`Source::write_scored`] can
-    /// copy it.
-    pub fn has_attributes(&self) -> bool {
-        matches!(self.format, Format::Graphml | Format::Gexf)
+    /// read it again and copy it.
+    pub fn can_be_copied(&self) -> bool {
+        matches!(self.format, Format::Graphml | Format::Gexf) && Path::new(&self.path).is_file()
     }
 
     /// Reads the input, a GraphML or GEXF file, once more and copies it to `out` with the scores of
@@ -58,10 +55,7 @@ impl Source {
         scores: (&[NamedScores], &[NamedScores]),
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        let input: input::Stream<'_> = match &self.kept {
-            Some(bytes) => Box::new(&bytes[..]),
-            None => input::open(Path::new(&self.path))?,
-        };
+        let input = input::open(Path::new(&self.path))?;
         decorate(input, self.format, graph, scores.into(), out)
     }
 }
@@ -73,51 +67,8 @@ impl Source {
 /// [`ReadError`], which names the file, the line if the problem is in one, and what to do.
 pub fn read(path: &Path, options: &ReadOptions) -> Result<(Graph, Source), ReadError> {
     let name = input::name(path);
-    let failed = |problem: Problem| problem.in_file(&name, 0);
-    // The kind is checked first, because reading from a pipe would consume its content.
-    let is_file = path != Path::new("-") && fs::metadata(path).is_ok_and(|found| found.is_file());
-    if is_file
-        && matches!(options.format, Format::Auto | Format::Npz)
-        && let Some((file, bytes)) = npz_file(path)
-    {
-        let read = read_archive(BufReader::new(file), bytes, &name, options);
-        return read.map_err(failed);
-    }
-    // `Source::path` cannot hold a path that is not UTF-8.
-    let cannot_reopen = !is_file || path.to_str().is_none();
-    let stream = input::open(path).map_err(failed)?;
-    let mut options = options.clone();
-    options.keep &= cannot_reopen;
-    read_stream(stream, &name, &options)
-}
-
-/// Returns the regular file at `path` and its size if it is an archive of NumPy.
-fn npz_file(path: &Path) -> Option<(File, u64)> {
-    let mut file = File::open(path).ok()?;
-    let mut head = [0; 64];
-    let count = file.read(&mut head).ok()?;
-    let entry = list::detect(&head[..count], "").ok()??;
-    let bytes = file.metadata().ok()?.len();
-    (entry.read_as == Ok(Format::Npz)).then_some((file, bytes))
-}
-
-/// Reads a zip archive. `bytes` is the number of bytes read, before decompression.
-fn read_archive(
-    input: impl Read + Seek,
-    bytes: u64,
-    name: &str,
-    options: &ReadOptions,
-) -> Result<(Graph, Source), Problem> {
-    refuse_foreign_options(Format::Npz, options)?;
-    let (graph, note) = npz::read(input, options)?;
-    let source = Source {
-        path: name.into(),
-        format: Format::Npz,
-        bytes,
-        notes: note.into_iter().collect(),
-        ..Source::default()
-    };
-    Ok((graph, source))
+    let stream = input::open(path).map_err(|problem| problem.in_file(&name, 0))?;
+    read_stream(stream, &name, options)
 }
 
 /// Reads a graph from `stream`, which may be compressed. `name` stands for it in messages, and
@@ -126,23 +77,13 @@ fn read_archive(
 /// # Errors
 /// As for [`read()`].
 pub fn read_stream<'a>(
-    mut stream: Box<dyn Read + Send + 'a>,
+    stream: Box<dyn Read + Send + 'a>,
     name: &str,
     options: &ReadOptions,
 ) -> Result<(Graph, Source), ReadError> {
-    let failed = |problem: Problem| problem.in_file(name, 0);
-    if options.keep {
-        let mut bytes = Vec::new();
-        let read = stream.read_to_end(&mut bytes);
-        read.map_err(|error| failed(Problem::of_stream(&error)))?;
-        let mut options = options.clone();
-        options.keep = false;
-        let (graph, mut source) = read_stream(Box::new(&bytes[..]), name, &options)?;
-        source.kept = source.has_attributes().then(|| bytes.into());
-        return Ok((graph, source));
-    }
     let bytes = options.progress.clone().unwrap_or_default();
-    let mut lines = LineReader::new(stream, Arc::clone(&bytes)).map_err(failed)?;
+    let lines = LineReader::new(stream, Arc::clone(&bytes));
+    let mut lines = lines.map_err(|problem| problem.in_file(name, 0))?;
     let read = read_lines(&mut lines, &bytes, name, options);
     read.map_err(|problem| problem.in_file(name, lines.number))
 }
@@ -181,11 +122,7 @@ fn read_lines(
         Format::Json => json::read(lines, options)?,
         Format::Dot => dot::read(lines, options)?,
         Format::Tntp => tntp::read(lines, options)?,
-        Format::Npz => {
-            let archive = Cursor::new(lines.whole_text()?);
-            lines.number = 0;
-            return read_archive(archive, bytes.load(Relaxed), name, options);
-        }
+        Format::Npz => npz::read(Cursor::new(lines.whole_text()?), options)?,
     };
     let source = Source {
         path: name.into(),
@@ -194,7 +131,6 @@ fn read_lines(
         notes: parsed.notes,
         warnings: parsed.warnings,
         vertex_weights: parsed.vertex_weights,
-        kept: None,
     };
     let graph = parsed.edges.build(parsed.labels, options.directed)?;
     Ok((graph, source))

@@ -41,10 +41,10 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     let mut search = start_search(args, search_options, &display, &cancel, world.as_ref())?;
     let mut timeline = Timeline::new(start);
 
-    let keep_file = outputs.scores.as_ref().is_some_and(ScoresFile::is_graph);
-    let (graph, source) = timeline.time("read", || read_graph(args, keep_file))?;
+    let (graph, source) = timeline.time("read", || read_graph(args))?;
     if let Some(out) = &outputs.scores {
         out.check(graph.labels())?;
+        out.check_source(&source)?;
     }
     let query = timeline.time("read", || args.query.read(&graph, &source))?;
     search.set_query(&graph, query.clone())?;
@@ -177,11 +177,10 @@ fn vertex_columns(scores: &Scores) -> Vec<NamedScores<'_>> {
     columns
 }
 
-/// Reads the graph. With `keep_file`, the source holds all of the file, so that a copy with scores
-/// can be written.
-fn read_graph(args: &RunArgs, keep_file: bool) -> Result<(Graph, Source), ReadError> {
+/// Reads the graph.
+fn read_graph(args: &RunArgs) -> Result<(Graph, Source), ReadError> {
     let mut options = args.input.options();
-    (options.vertex_weights, options.keep) = (args.query.attribute(), keep_file);
+    options.vertex_weights = args.query.attribute();
     let mode = progress_mode(args.quiet, args.progress);
     read_with_progress(&args.graph, &options, mode)
 }
@@ -199,7 +198,7 @@ fn run_other_rank(args: &RunArgs, world: &Arc<World>) -> Result<i32> {
     quiet.quiet = true;
     let mut search = start_search(&quiet, search_options, &display, &cancel, Some(world))?;
     let (graph, query) = if args.each_reads() {
-        let (graph, source) = read_graph(&quiet, false)?;
+        let (graph, source) = read_graph(&quiet)?;
         let query = args.query.read(&graph, &source)?;
         (graph, query)
     } else {

@@ -53,6 +53,17 @@ pub(super) fn rows<K: Key>(
     symmetric: bool,
     key: impl Fn(usize) -> K + Sync,
 ) -> Result<(Csr, Vec<K>), BuildError> {
+    if let ([list], false) = (&edges[..], symmetric)
+        && list.len() <= MOST_ARCS
+        && list.is_sorted_by(|a, b| a < b)
+    {
+        let mut offsets = vec![0; vertices + 1];
+        list.iter().for_each(|arc| offsets[arc[0] as usize] += 1);
+        counts_to_starts(&mut offsets);
+        let targets = list.iter().map(|arc| arc[1]).collect();
+        let keys = (0..list.len()).map(key).collect();
+        return Ok((Csr::new(offsets, targets), keys));
+    }
     let arcs = edges.iter().map(Vec::len).sum::<usize>() * (1 + usize::from(symmetric));
     let wanted = (arcs / ARCS_PER_BUCKET).clamp(1, MOST_BUCKETS);
     let rows_per_bucket = vertices.div_ceil(wanted).next_power_of_two();

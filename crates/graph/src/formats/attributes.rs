@@ -30,8 +30,6 @@ pub(super) struct AttributedGraph {
     label_is_required: bool,
     /// The index in `attributes` of the weights of vertices, if the user asked for them.
     vertex_weight: Option<usize>,
-    /// The text of the weight of vertices without one.
-    default_vertex_weight: Option<Vec<u8>>,
     pub edges: EdgeList,
     /// Whether edges are arcs unless they say otherwise; `None` until the graph starts.
     pub directed: Option<bool>,
@@ -39,8 +37,6 @@ pub(super) struct AttributedGraph {
     weight_name: String,
     /// Whether an edge without the attribute [`WEIGHT`] has weight 1: Gephi omits weights of 1.
     pub missing_weight_is_one: bool,
-    /// The number of edges that lack a required weight.
-    missing_weights: u64,
     /// The line of the first edge that lacks a required weight.
     first_missing_line: Option<u64>,
     /// Whether some edge has a weight.
@@ -188,14 +184,6 @@ impl AttributedGraph {
         }
     }
 
-    /// Sets the default value of the attribute with this index. Only weights of vertices use one;
-    /// labels do not.
-    pub fn set_default(&mut self, attribute: usize, value: &[u8]) {
-        if self.vertex_weight == Some(attribute) {
-            self.default_vertex_weight = Some(value.to_vec());
-        }
-    }
-
     /// Returns whether the user asked for weights.
     pub fn asks_for_weights(&self) -> bool {
         self.edges.is_weighted()
@@ -246,7 +234,6 @@ impl AttributedGraph {
         self.has_weights |= text.is_some();
         if text.is_none() && self.edges.needs_weights() {
             self.first_missing_line.get_or_insert(line);
-            self.missing_weights += 1;
             text = Some(b"1");
         }
         let weight = self.edges.weight_of(text)?;
@@ -278,10 +265,7 @@ impl AttributedGraph {
             if !self.missing_weight_is_one || self.weight_name != WEIGHT {
                 return Err(Problem::weight_missing(&weight, "attribute").at(line));
             }
-            self.notes.push(format!(
-                "{} edges without a weight got 1, because Gephi omits a weight of 1",
-                self.missing_weights
-            ));
+            self.note("edges without a weight got 1, because Gephi omits a weight of 1");
         }
         Ok(Parsed {
             notes: self.notes,
@@ -300,8 +284,7 @@ impl AttributedGraph {
             return Ok(None);
         };
         let name = shown(name.as_bytes());
-        let default = self.default_vertex_weight.as_ref();
-        if texts.is_empty() && default.is_none() && self.vertices() > 0 {
+        if texts.is_empty() && self.vertices() > 0 {
             let others = others(&self.other_vertex_attributes);
             return Err(unfit!(
                 "no vertex has an attribute {name}{others} (name one that is there)"
@@ -309,7 +292,7 @@ impl AttributedGraph {
         }
         let weight = |(vertex, id): (usize, &[u8])| {
             let text = texts.get(vertex).filter(|text| !text.is_empty());
-            let text = text.or(default).map(|text| text.trim_ascii());
+            let text = text.map(|text| text.trim_ascii());
             let weight = text.and_then(parse_weight);
             weight.ok_or_else(|| match (shown(id), text.map(shown)) {
                 (id, None) => unfit!(

@@ -1,22 +1,20 @@
 //! Copies the GraphML or GEXF file that a graph was read from, and adds scores.
 //!
 //! The copy has the scores of each vertex, and perhaps of each edge, as attributes. Ids, labels,
-//! other attributes, positions and comments do not change. If the file already has a floating-point
-//! attribute with the name of a score, its values are replaced.
+//! other attributes, positions and comments do not change. A score whose name the file already uses
+//! for an attribute gets a number behind its name.
 
 use std::io::{self, Write};
 use std::mem;
 use std::sync::Arc;
 
-use quick_xml::escape::escape;
 use quick_xml::events::{BytesEnd, BytesStart, Event};
 use quick_xml::{Reader, Writer};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Format;
 use super::xml::{Element, problem};
-use super::xml_graph::{Attribute, ElementKind, Owner, XmlGraph};
-use crate::error::Problem;
+use super::xml_graph::{ElementKind, Owner, XmlGraph};
 use crate::input::{LineReader, Stream};
 use crate::write::Shortest;
 use crate::{Graph, LabelChoice, NamedScores, ReadOptions, Vertex};
@@ -57,8 +55,8 @@ pub(crate) fn decorate(
             [] => FxHashMap::default(),
             _ => graph.ends().zip(0..).collect(),
         },
-        declared_ids: FxHashSet::default(),
-        score_ids: columns.map(|columns| vec![None; columns.len()]),
+        taken: FxHashSet::default(),
+        score_ids: Default::default(),
         open: Vec::new(),
         out: Writer::new(out),
     };
@@ -71,8 +69,7 @@ pub(crate) fn decorate(
             Event::Empty(start) => copy.start(&start, true)?,
             Event::End(end) => copy.end(&end)?,
             Event::Eof => break,
-            other if copy.copies_content() => copy.out.write_event(other)?,
-            _ => {}
+            other => copy.out.write_event(other)?,
         }
     }
     match copy.xml_graph.graph.vertices() == graph.vertices() {
@@ -86,14 +83,6 @@ fn changed() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, text)
 }
 
-/// An element that is open.
-struct Open {
-    /// Whether the element is copied.
-    is_copied: bool,
-    /// The scores of a vertex or an edge that have not been written yet.
-    scores: Vec<f64>,
-}
-
 /// The copy of a file while it is written.
 struct ScoredCopy<'a, W: Write> {
     /// The part of the file that was read so far.
@@ -104,62 +93,51 @@ struct ScoredCopy<'a, W: Write> {
     columns: [&'a [NamedScores<'a>]; 2],
     /// The numbers of edges by their ends in the graph, if edges have scores.
     edge_numbers: FxHashMap<[Vertex; 2], usize>,
-    /// The ids of all declared attributes.
-    declared_ids: FxHashSet<String>,
+    /// The ids and the names of all attributes that the file declares.
+    taken: FxHashSet<String>,
     /// The ids of the attributes that hold the scores of vertices and of edges, once declared.
-    score_ids: [Vec<Option<String>>; 2],
-    /// The open elements, the innermost last.
-    open: Vec<Open>,
+    score_ids: [Vec<String>; 2],
+    /// The scores of each open element, the innermost last, that have not been written yet. Only
+    /// vertices and edges have some.
+    open: Vec<Vec<f64>>,
     out: Writer<W>,
 }
 
 impl<W: Write> ScoredCopy<'_, W> {
-    /// Returns whether the content of the open element is copied.
-    fn copies_content(&self) -> bool {
-        self.open.last().is_none_or(|open| open.is_copied)
-    }
-
     fn start(&mut self, start: &BytesStart<'_>, is_empty: bool) -> io::Result<()> {
         let element = Element(start);
         let name = start.name();
         let prefix = prefix(name.as_ref());
         let outer = self.xml_graph.innermost();
         let kind = self.xml_graph.start(&element)?;
-        if let Some(attribute) = self.xml_graph.declared.take() {
-            self.note_attribute(attribute);
+        match (outer, kind, self.xml_graph.is_gexf) {
+            (_, ElementKind::Attribute, _) => {
+                for name in ["id", "attr.name", "title"] {
+                    self.taken.extend(element.attribute(name)?);
+                }
+            }
+            (ElementKind::Root, ElementKind::Graph, false)
+            | (ElementKind::Graph, ElementKind::Graph, true) => self.declare(prefix)?,
+            // In GraphML, the values of a vertex come before the graph inside it.
+            (ElementKind::Node, ElementKind::Graph, false) => {
+                self.write_scores(prefix, Owner::Vertices, false)?;
+            }
+            _ => {}
         }
-        let starts_graph = match self.xml_graph.is_gexf {
-            true => matches!(element.name(), "nodes" | "edges") && kind == ElementKind::Graph,
-            false => outer == ElementKind::Root && kind == ElementKind::Graph,
-        };
-        if starts_graph {
-            self.declare(prefix)?;
-        }
-        // In GraphML, the values of a vertex come before the graph inside it.
-        if !self.xml_graph.is_gexf && (outer, kind) == (ElementKind::Node, ElementKind::Graph) {
-            self.write_scores(prefix, Owner::Vertices, false)?;
-        }
-        let is_earlier_score = self.is_earlier_score(outer, &element)?;
-        let open = Open {
-            is_copied: self.copies_content() && !is_earlier_score,
-            scores: self.scores(kind)?,
-        };
-        let holder = match kind {
-            ElementKind::Values(_) => self.open.last(),
-            _ => Some(&open),
-        };
-        let gets_scores = holder.is_some_and(|holder| !holder.scores.is_empty());
-        let event = match is_empty && !gets_scores {
+        let scores = self.scores(kind)?;
+        let is_holder = matches!(kind, ElementKind::Values(_));
+        let stays_empty = is_empty && scores.is_empty() && !is_holder;
+        self.out.write_event(match stays_empty {
             true => Event::Empty(start.borrow()),
             false => Event::Start(start.borrow()),
-        };
-        if open.is_copied {
-            self.out.write_event(event)?;
+        })?;
+        if let ElementKind::Values(owner) = kind {
+            self.write_scores(prefix, owner, true)?;
         }
-        self.open.push(open);
+        self.open.push(scores);
         match is_empty {
-            true if gets_scores => self.end(&start.to_end()),
-            true => self.close(),
+            true if stays_empty => self.close(),
+            true => self.end(&start.to_end()),
             false => Ok(()),
         }
     }
@@ -170,12 +148,9 @@ impl<W: Write> ScoredCopy<'_, W> {
         match self.xml_graph.innermost() {
             ElementKind::Node => self.write_scores(prefix, Owner::Vertices, false)?,
             ElementKind::Edge => self.write_scores(prefix, Owner::Edges, false)?,
-            ElementKind::Values(owner) => self.write_scores(prefix, owner, true)?,
             _ => {}
         }
-        if self.copies_content() {
-            self.out.write_event(Event::End(end.borrow()))?;
-        }
+        self.out.write_event(Event::End(end.borrow()))?;
         self.close()
     }
 
@@ -185,31 +160,21 @@ impl<W: Write> ScoredCopy<'_, W> {
         Ok(self.xml_graph.end(0)?)
     }
 
-    /// Records the id of a declared attribute, and which scores it holds, if any.
-    fn note_attribute(&mut self, attribute: Attribute) {
-        let is_number = matches!(attribute.kind.as_deref(), Some("double" | "float"));
-        for &owner in attribute.owners.iter().filter(|_| is_number) {
-            let mut columns = self.columns[owner as usize].iter();
-            let named = |(name, _): &NamedScores| attribute.name.as_ref() == Some(name);
-            if let Some(column) = columns.position(named) {
-                self.score_ids[owner as usize][column] = Some(attribute.id.clone());
-            }
-        }
-        self.declared_ids.insert(attribute.id);
-    }
-
-    /// Declares the attributes of scores that the file does not declare.
+    /// Declares the attributes of scores, under names that the file does not use yet.
     fn declare(&mut self, prefix: &str) -> io::Result<()> {
+        if self.score_ids.iter().any(|ids| !ids.is_empty()) {
+            return Ok(());
+        }
         for (owner, (class, id_prefix)) in CLASSES.into_iter().enumerate() {
-            let ids = &mut self.score_ids[owner];
-            let columns = self.columns[owner].iter().zip(ids);
-            for ((name, _), score_id) in columns.filter(|(_, id)| id.is_none()) {
-                let usual = format!("{id_prefix}{name}");
-                let (mut id, mut number) = (usual.clone(), 1);
-                while !self.declared_ids.insert(id.clone()) {
+            for (usual, _) in self.columns[owner] {
+                let (mut name, mut number) = (usual.clone(), 1);
+                while self.taken.contains(&name)
+                    || self.taken.contains(&format!("{id_prefix}{name}"))
+                {
                     number += 1;
-                    id = format!("{usual}-{number}");
+                    name = format!("{usual}-{number}");
                 }
+                let id = format!("{id_prefix}{name}");
                 let attribute = match self.xml_graph.is_gexf {
                     true => format!(
                         "<{prefix}attributes class=\"{class}\"><{prefix}attribute id=\"{id}\" \
@@ -222,21 +187,10 @@ impl<W: Write> ScoredCopy<'_, W> {
                 };
                 let indent = 2 * self.open.len();
                 write!(self.out.get_mut(), "{attribute}\n{:indent$}", "")?;
-                *score_id = Some(id);
+                self.score_ids[owner].push(id);
             }
         }
         Ok(())
-    }
-
-    /// Returns whether an element is an earlier score, which is left out.
-    fn is_earlier_score(&self, outer: ElementKind, element: &Element<'_>) -> Result<bool, Problem> {
-        let (owner, id) = match (outer, element.name()) {
-            (ElementKind::Node, "data") => (Owner::Vertices, element.attribute("key")?),
-            (ElementKind::Edge, "data") => (Owner::Edges, element.attribute("key")?),
-            (ElementKind::Values(owner), "attvalue") => (owner, Some(element.value_id()?)),
-            _ => return Ok(false),
-        };
-        Ok(id.is_some() && self.score_ids[owner as usize].contains(&id))
     }
 
     /// Returns the scores of the vertex or the edge that starts: zeros for a loop. Other elements
@@ -278,11 +232,9 @@ impl<W: Write> ScoredCopy<'_, W> {
     }
 
     /// Writes the scores of the open vertex or edge as attributes, if they are not written yet. In
-    /// GEXF, an element `attvalues` holds them, perhaps the open one (`is_held`).
+    /// GEXF, an element `attvalues` holds them, which the file may have (`is_held`).
     fn write_scores(&mut self, prefix: &str, owner: Owner, is_held: bool) -> io::Result<()> {
-        let mut open = self.open.iter_mut().rev().skip(usize::from(is_held));
-        let scores = open.next().map(|open| mem::take(&mut open.scores));
-        let scores = scores.unwrap_or_default();
+        let scores = self.open.last_mut().map(mem::take).unwrap_or_default();
         let (gexf, out) = (self.xml_graph.is_gexf, self.out.get_mut());
         let needs_holder = gexf && !is_held && !scores.is_empty();
         if needs_holder {
@@ -290,7 +242,6 @@ impl<W: Write> ScoredCopy<'_, W> {
         }
         for (id, score) in self.score_ids[owner as usize].iter().zip(scores) {
             let score = Shortest(score);
-            let id = escape(id.as_deref().unwrap_or_default());
             match gexf {
                 true => write!(out, "<{prefix}attvalue for=\"{id}\" value=\"{score}\"/>"),
                 false => write!(out, "<{prefix}data key=\"{id}\">{score}</{prefix}data>"),

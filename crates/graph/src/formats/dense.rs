@@ -7,7 +7,6 @@ use rustc_hash::FxHashMap;
 
 use super::names::distinct;
 use super::parsed::{Parsed, new_edge_list};
-use super::symmetry::Balance;
 use super::text::Delimiter;
 use super::text::cells::{Value, cut, decimal, is_comment, number, trim};
 use super::text::header;
@@ -16,7 +15,6 @@ use crate::builder::check_vertices;
 use crate::error::Problem;
 use crate::input::LineReader;
 use crate::tokens::shown;
-use crate::weights::Weight;
 use crate::{Labels, ReadOptions, Vertex};
 
 /// The fewest columns that show a matrix if the sample is only the start of the input: edge lists
@@ -115,9 +113,6 @@ impl Form {
     }
 }
 
-/// A row, a column and the weight of their entry.
-type Arc = (Vertex, Vertex, Option<Weight>);
-
 /// Reads a matrix of this form. The entries of a symmetric matrix are undirected edges, those of
 /// any other matrix are arcs.
 ///
@@ -132,7 +127,8 @@ pub(super) fn read(
     let mut header: Option<Vec<Vec<u8>>> = None;
     let mut names: Vec<Vec<u8>> = Vec::new();
     let mut edges = new_edge_list(0, options)?;
-    let mut arcs: Vec<Arc> = Vec::new();
+    let mut arcs: Vec<[Vertex; 2]> = Vec::new();
+    let mut weights = Vec::new();
     let (mut size, mut rows) = (None, 0);
     let mut notes = Vec::new();
     while let Some(line) = lines.line()? {
@@ -161,8 +157,8 @@ pub(super) fn read(
                 refuse!("{text} is not a number (write 0 or nothing where there is no edge)");
             };
             if let Some(text) = entry {
-                let weight = edges.weight_of(Some(&text))?;
-                arcs.push((rows as Vertex, column as Vertex, weight));
+                weights.extend(edges.weight_of(Some(&text))?);
+                arcs.push([rows as Vertex, column as Vertex]);
             }
         }
         rows += 1;
@@ -176,7 +172,7 @@ pub(super) fn read(
         match columns_of_rows(&names, &columns) {
             Some(columns) if form.has_row_names => arcs
                 .iter_mut()
-                .for_each(|(tail, _, _)| *tail = columns[*tail as usize]),
+                .for_each(|[tail, _]| *tail = columns[*tail as usize]),
             Some(_) => {}
             None => notes.push(
                 "rows and columns have different names: rows were read in the order of the columns"
@@ -194,15 +190,7 @@ pub(super) fn read(
             ));
         }
     };
-    let mut balance = Balance::default();
-    for &(tail, head, weight) in arcs.iter().filter(|(tail, head, _)| tail != head) {
-        balance.add(tail, head, weight);
-    }
-    let symmetric = balance.is_symmetric();
-    // The upper triangle of a symmetric matrix has all edges.
-    for (tail, head, weight) in arcs.into_iter().filter(|arc| !symmetric || arc.0 <= arc.1) {
-        edges.push_mixed([tail, head], weight, symmetric);
-    }
+    edges.add_matrix(arcs, weights);
     let parsed = Parsed::new(edges, labels);
     Ok(Parsed { notes, ..parsed })
 }

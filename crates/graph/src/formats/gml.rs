@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use quick_xml::escape::unescape;
-use regex::bytes::{Captures, Regex};
+use regex::bytes::Regex;
 
 use super::attributes::{AttributedGraph, repeated};
 use super::parsed::Parsed;
@@ -148,16 +148,11 @@ fn take<'t>(item: &mut Item<'t>, key: &[u8]) -> Result<Option<Cow<'t, [u8]>>, Pr
 }
 
 /// Returns a word or the text of a string, which may go over several lines. In a string, `&quot;`,
-/// `&#8217;` and the like are replaced by their characters; unknown ones stay as they are.
+/// `&#8217;` and the like are replaced by their characters, unless some are unknown.
 fn unquoted(token: &[u8]) -> Result<Cow<'_, [u8]>, Problem> {
-    static ENTITY: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new("&[^&;]{1,10};").ok());
-    let character = |found: &Captures<'_>| match str::from_utf8(&found[0]).map(unescape) {
-        Ok(Ok(character)) => character.into_owned().into_bytes(),
-        _ => found[0].to_vec(),
-    };
     match token {
-        [b'"', text @ .., b'"'] => Ok(match &*ENTITY {
-            Some(entity) if text.contains(&b'&') => entity.replace_all(text, character),
+        [b'"', text @ .., b'"'] => Ok(match str::from_utf8(text).map(unescape) {
+            Ok(Ok(Cow::Owned(unescaped))) => Cow::Owned(unescaped.into_bytes()),
             _ => Cow::Borrowed(text),
         }),
         [b'"', ..] => refuse!("a string has no end (close it with a quotation mark)"),

@@ -224,16 +224,6 @@ fn signatures(formats: &[FormatEntry]) -> RegexSet {
     set.dot_matches_new_line(true).build().unwrap_or_default()
 }
 
-/// Returns the first of these formats whose signature matches, given all their signatures.
-fn first(
-    formats: &'static [FormatEntry],
-    signatures: &RegexSet,
-    head: &[u8],
-) -> Option<&'static FormatEntry> {
-    let found = signatures.matches(head).iter().next();
-    found.map(|index| &formats[index])
-}
-
 /// Returns the format of an input by the signature in its first bytes or, if they have none, by the
 /// suffix of its name.
 ///
@@ -242,14 +232,14 @@ fn first(
 pub(crate) fn detect(head: &[u8], name: &str) -> Result<Option<&'static FormatEntry>, Problem> {
     static OF_TEXTS: LazyLock<RegexSet> = LazyLock::new(|| signatures(TEXTS));
     static OF_BINARY: LazyLock<RegexSet> = LazyLock::new(|| signatures(BINARY));
+    let first = |set: &RegexSet| set.matches(head).iter().next();
     // It takes a millisecond to compile the signatures of binary formats. Except for PDF, each
     // requires a byte that ASCII text does not contain.
     let is_text = head.iter().all(|byte| (b'\t'..=b'~').contains(byte));
     let start = head.trim_ascii_start().get(..5).unwrap_or_default();
     let may_be_binary = !is_text || start.eq_ignore_ascii_case(b"%PDF-");
-    let binary = may_be_binary
-        .then(|| first(BINARY, &OF_BINARY, head))
-        .flatten();
+    let binary = may_be_binary.then(|| first(&OF_BINARY)).flatten();
+    let binary = binary.map(|index| &BINARY[index]);
     if let Some(zero) = memchr(0, head).filter(|_| binary.is_none()) {
         // The problem is in a line if the bytes before the zero are text.
         let before = &head[..zero];
@@ -258,7 +248,7 @@ pub(crate) fn detect(head: &[u8], name: &str) -> Result<Option<&'static FormatEn
         let line = 1 + memchr_iter(b'\n', before).count() as u64;
         return Err(Problem::binary().at(if follows_text { line } else { 0 }));
     }
-    let entry = binary.or_else(|| first(TEXTS, &OF_TEXTS, head));
+    let entry = binary.or_else(|| first(&OF_TEXTS).map(|index| &TEXTS[index]));
     let by_name = by_suffix(name);
     // The lines of these may also be rows and comments of an edge list.
     let has_blocks = |entry: &&FormatEntry| matches!(entry.suffixes, ["lgl"] | ["tgf"]);

@@ -194,7 +194,8 @@ impl Rows {
                 continue;
             }
             self.listed += 1;
-            self.balance.add(vertex, neighbour, weight);
+            let arc = Balance::of_arc([vertex, neighbour], weight);
+            self.balance = self.balance.and(arc);
             // The edge is stored at one end only, because both ends list it.
             if vertex < neighbour {
                 self.piece.edges.push([vertex, neighbour]);

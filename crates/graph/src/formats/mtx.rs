@@ -119,21 +119,18 @@ fn read_banner(lines: &mut LineReader<'_>, reads_weights: bool) -> Result<Option
         lines.step_back();
         return Ok(None);
     }
-    let unsupported = |what, word: &str, supported| {
+    let unsupported = || {
+        let words = [object, layout, field, symmetry].map(|word| shown(word.as_bytes()));
         malformed!(
-            "Matrix Market {what} {} is not supported (use {supported})",
-            shown(word.as_bytes())
+            "a Matrix Market file of kind {} is not supported (use: matrix; layout coordinate or \
+             array; field pattern, integer or real; symmetry general or symmetric)",
+            words.join(" ")
         )
     };
     let has_values = match (object, layout, field) {
         ("matrix", "coordinate", "pattern") => false,
         ("matrix", "coordinate" | "array", "integer" | "real" | "double") => true,
-        ("matrix", "array", _) => return Err(unsupported("field", field, "integer or real")),
-        ("matrix", "coordinate", _) => {
-            return Err(unsupported("field", field, "pattern, integer or real"));
-        }
-        ("matrix", _, _) => return Err(unsupported("layout", layout, "coordinate or array")),
-        _ => return Err(unsupported("object", object, "matrix")),
+        _ => return Err(unsupported()),
     };
     let symmetry = match symmetry {
         "general" => None,
@@ -144,7 +141,7 @@ fn read_banner(lines: &mut LineReader<'_>, reads_weights: bool) -> Result<Option
             "half of the weights of a skew-symmetric matrix are negative, and none can be a length \
              (leave --weighted out)"
         ),
-        _ => return Err(unsupported("symmetry", symmetry, "general or symmetric")),
+        _ => return Err(unsupported()),
     };
     Ok(Some(Banner {
         is_array: layout == "array",
@@ -162,25 +159,21 @@ fn is_skipped(line: &[u8]) -> bool {
 /// the entries.
 fn read_size(lines: &mut LineReader<'_>, banner: Option<&Banner>) -> Result<(u64, u64), Problem> {
     let is_array = banner.is_some_and(|banner| banner.is_array);
-    let has_banner = banner.is_some();
     let form = ["rows columns entries", "rows columns"][usize::from(is_array)];
     let line = lines.line_unless(is_skipped)?;
     let mut tokens = Tokens::new(&line);
     let (rows, columns, entries) = match [(); 3].map(|()| tokens.number()) {
         [Some(Ok(rows)), Some(Ok(columns)), Some(Ok(entries))]
-            if !is_array && (has_banner || rows == columns) =>
+            if !is_array && (banner.is_some() || rows == columns) =>
         {
             (rows, columns, entries)
         }
         [Some(Ok(rows)), Some(Ok(columns)), None] if is_array => (rows, columns, 0),
         _ => {
-            let problem = match has_banner {
-                true => malformed!("the size line is missing or malformed (write: {form})"),
-                false => malformed!(
-                    "there is neither a %%MatrixMarket header nor a line of sizes (write: rows \
-                     columns entries, or read an edge list with --format edgelist)"
-                ),
-            };
+            let problem = malformed!(
+                "the line of sizes is missing or malformed (write: {form}, below a %%MatrixMarket \
+                 header, or read an edge list with --format edgelist)"
+            );
             return Err(problem.in_row(&line));
         }
     };

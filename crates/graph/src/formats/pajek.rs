@@ -3,10 +3,9 @@
 //!
 //! The labels of vertices are kept if each has a different one; otherwise their numbers, which
 //! start at 1, are the labels. The third number of an edge is its weight, and so are the numbers of
-//! a matrix. Vertices and edges with times in brackets, as in `1 2 1 [1-5,7]`, are read like all
-//! others.
+//! a matrix. Edges of all relations, as in `*Arcs :2 "friends"`, and vertices and edges with times
+//! in brackets, as in `1 2 1 [1-5,7]`, are read like all others.
 
-use std::collections::BTreeSet;
 use std::mem;
 
 use super::matrix::MatrixRows;
@@ -43,11 +42,7 @@ struct Network {
     labels: Vec<Option<Vec<u8>>>,
     /// Whether the next `*Vertices` line belongs to a section that is skipped.
     skips_vertices: bool,
-    /// The numbers of the relations that arcs and edges belong to.
-    relations: BTreeSet<Vec<u8>>,
     matrix: MatrixRows,
-    /// Whether some vertices or edges exist for some time only.
-    has_times: bool,
     edges: EdgeList,
 }
 
@@ -87,18 +82,6 @@ pub(crate) fn read(lines: &mut LineReader<'_>, options: &ReadOptions) -> Result<
                  the numbers, or leave --labels out)"
             ));
         }
-    }
-    let count = network.relations.len();
-    if count > 1 {
-        let note = format!("there are {count} relations: their edges were read as one graph");
-        parsed.notes.push(note);
-    }
-    if network.has_times {
-        parsed.notes.push(
-            "vertices and edges have times in brackets: those of all times were read as one graph \
-             (keep the lines of one time for the graph of that time)"
-                .into(),
-        );
     }
     Ok(parsed)
 }
@@ -141,10 +124,6 @@ impl Network {
         let Some(vertices) = self.vertices else {
             refuse!("edges stand before *Vertices (start with: *Vertices 10)");
         };
-        // The number of a relation, as in: *Arcs :2 "friends"
-        if let Some([b':', number @ ..]) = rest.token() {
-            self.relations.insert(number.to_vec());
-        }
         if let Section::Matrix = section {
             self.matrix.finish()?;
             self.matrix = MatrixRows::new(vertices, None);
@@ -175,7 +154,6 @@ impl Network {
             Some(Section::Skipped) => {}
             Some(Section::Vertices) => {
                 let vertex = vertex(&mut tokens)?.unwrap_or_default() as usize;
-                self.has_times |= has_times(tokens.rest());
                 let label = label(tokens.rest())?;
                 if self.labels.len() <= vertex {
                     self.labels.resize(vertex + 1, None);
@@ -192,7 +170,6 @@ impl Network {
                         shown(line.trim_ascii())
                     )
                 })?;
-                self.has_times |= has_times(tokens.rest());
                 let weight = tokens.token().filter(|token| !is_time(token));
                 let weight = self.edges.weight_of(weight)?;
                 self.edges.push_mixed(ends, weight, self.undirected);
@@ -218,15 +195,7 @@ impl Network {
     }
 }
 
-/// Returns whether times in brackets, as in `[1-5,7]`, follow a vertex or the ends of an edge,
-/// outside quotes.
-fn has_times(rest: &[u8]) -> bool {
-    let outside = rest.split(|&byte| byte == b'"').step_by(2);
-    let mut tokens = outside.flat_map(|text| text.split(u8::is_ascii_whitespace));
-    tokens.any(is_time)
-}
-
-/// Returns whether a token starts times in brackets.
+/// Returns whether a token starts times in brackets, as in `[1-5,7]`.
 fn is_time(token: &[u8]) -> bool {
     matches!(token, [b'[', b'0'..=b'9', ..])
 }

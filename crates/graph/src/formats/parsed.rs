@@ -1,6 +1,5 @@
 //! The result of a reader, and checks for formats that declare the sizes of the graph.
 
-use super::text::cells::is_integer;
 use crate::error::Problem;
 use crate::tokens::{Tokens, shown};
 use crate::weights::default_weight;
@@ -55,18 +54,12 @@ pub(crate) fn declared_vertex(
     vertices: u64,
     not_a_number: impl Fn(&str) -> Problem,
 ) -> Result<Option<Vertex>, Problem> {
-    let out_of_range = |vertex: String| {
-        malformed!(
-            "vertex {vertex} is outside 1..{vertices} (correct the number or the declared size)"
-        )
-    };
     match tokens.number() {
         // This fits: the reader of the header refused more vertices than 32 bits can count.
         Some(Ok(number)) if (1..=vertices).contains(&number) => Ok(Some((number - 1) as Vertex)),
-        Some(Ok(number)) => Err(out_of_range(number.to_string())),
-        Some(Err(token)) if token[0] != b'0' && is_integer(token) => {
-            Err(out_of_range(String::from_utf8_lossy(token).into_owned()))
-        }
+        Some(Ok(number)) => Err(malformed!(
+            "vertex {number} is outside 1..{vertices} (correct the number or the declared size)"
+        )),
         Some(Err(token)) => Err(not_a_number(&shown(token))),
         None => Ok(None),
     }

@@ -1,5 +1,7 @@
 //! Checks that each edge is listed in both directions, for files that list it at both ends.
 
+use std::cmp::Ordering;
+
 use crate::Vertex;
 use crate::mixed::mixed;
 use crate::weights::Weight;
@@ -10,10 +12,10 @@ use crate::weights::Weight;
 pub(crate) struct Balance(u64);
 
 impl Balance {
-    /// Adds the arc from `v` to another vertex `u`. The directions of an edge cancel each other out
-    /// only if they have the same weight.
+    /// Returns the balance of the arc from `v` to `u`. The directions of an edge cancel each other
+    /// out only if they have the same weight.
     #[inline]
-    pub fn add(&mut self, v: Vertex, u: Vertex, weight: Option<Weight>) {
+    pub fn of_arc([v, u]: [Vertex; 2], weight: Option<Weight>) -> Balance {
         let mut hash = mixed(u64::from(v.min(u)) << 32 | u64::from(v.max(u)));
         if let Some(weight) = weight {
             let (digits, power) = match weight {
@@ -22,8 +24,11 @@ impl Balance {
             };
             hash = mixed(mixed(hash ^ digits) ^ power);
         }
-        let signed = if v < u { hash } else { hash.wrapping_neg() };
-        self.0 = self.0.wrapping_add(signed);
+        match v.cmp(&u) {
+            Ordering::Less => Balance(hash),
+            Ordering::Equal => Balance(0),
+            Ordering::Greater => Balance(hash.wrapping_neg()),
+        }
     }
 
     /// Returns the balance of the arcs of `self` and `other` together.

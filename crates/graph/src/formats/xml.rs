@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use quick_xml::XmlVersion;
 use quick_xml::escape::unescape;
-use quick_xml::events::attributes::Attribute;
 use quick_xml::events::{BytesStart, Event};
 
 use crate::error::Problem;
@@ -24,9 +23,6 @@ pub(super) fn text(event: Event<'_>) -> Result<Option<String>, Problem> {
         Event::Text(text) => text.xml10_content().into_owned(),
         Event::CData(text) => text.xml10_content().into_owned(),
         Event::GeneralRef(name) => resolved(&name.into_inner())?,
-        Event::DocType(text) if text.contains("<!ENTITY") => {
-            refuse!("the document type defines entities (export the graph again without them)")
-        }
         _ => return Ok(None),
     }))
 }
@@ -65,41 +61,17 @@ impl Element<'_> {
     /// # Errors
     /// [`Problem`] if the value, or any attribute of the element, is not well-formed.
     pub fn attribute(&self, name: &str) -> Result<Option<String>, Problem> {
-        let found = self.find(|key| key == name)?;
-        let value = found.map(|attribute| attribute.normalized_value(XmlVersion::Implicit1_0));
-        let value = value.transpose().map_err(|error| problem(&error))?;
-        Ok(value.map(Cow::into_owned))
-    }
-
-    /// Returns whether a vertex, an edge or a value of GEXF exists for some time only.
-    pub fn has_times(&self) -> Result<bool, Problem> {
-        let is_time = |key: &str| {
-            matches!(key, "start" | "end" | "startopen" | "endopen")
-                || matches!(key, "timestamp" | "timestamps" | "intervals")
-        };
-        Ok(self.find(is_time)?.is_some())
-    }
-
-    /// Returns the id of the attribute whose value an `attvalue` of GEXF holds.
-    pub fn value_id(&self) -> Result<String, Problem> {
-        let id = self.attribute("for")?;
-        // Older versions of the format have `id` in place of `for`.
-        id.map_or_else(|| self.required("id"), Ok)
-    }
-
-    /// Returns the attribute whose name satisfies a condition. Checks the syntax of all attributes,
-    /// so that errors do not depend on the condition.
-    fn find(&self, is_wanted: impl Fn(&str) -> bool) -> Result<Option<Attribute<'_>>, Problem> {
-        let mut found = None;
+        let mut value = None;
         for attribute in self.0.attributes() {
             let attribute = attribute.map_err(|error| {
                 malformed!("this is not well-formed XML: {error} ({XML_REMEDY})")
             })?;
-            if is_wanted(attribute.key.as_ref()) {
-                found = Some(attribute);
+            if attribute.key.as_ref() == name {
+                let text = attribute.normalized_value(XmlVersion::Implicit1_0);
+                value = Some(text.map_err(|error| problem(&error))?.into_owned());
             }
         }
-        Ok(found)
+        Ok(value)
     }
 
     /// Returns the value of a required attribute.

@@ -5,7 +5,8 @@
 //! label, and an `edge` its weight, as an XML attribute of the element. An edge may state whether
 //! it is directed; the graph states this for all other edges. Vertices may hold graphs or vertices,
 //! as groups of yEd do: these are read as parts of the one graph, beside the vertices that hold
-//! them. Vertices and edges of GEXF that exist for some time only are read like all others.
+//! them. Vertices and edges of a dynamic GEXF file, which exist for some time, are read like all
+//! others.
 
 use quick_xml::Reader;
 use quick_xml::events::Event;
@@ -34,7 +35,7 @@ pub(super) enum ElementKind {
     /// Declarations of attributes.
     Attributes(&'static [Owner]),
     Attribute,
-    /// The default of the attribute that was declared last.
+    /// The default of the attribute that was declared last, which is read if it is a weight.
     Default,
     /// The graph, or a list of vertices or edges in it.
     Graph,
@@ -67,19 +68,6 @@ pub(super) enum Owner {
     Edges,
 }
 
-/// An attribute that the file declares.
-pub(super) struct Attribute {
-    pub owners: &'static [Owner],
-    pub id: String,
-    pub name: Option<String>,
-    /// The type of its values, as the file states it.
-    pub kind: Option<String>,
-    /// Whether it is the weight of edges.
-    is_weight: bool,
-    /// Its index, if it is an attribute of vertices and is read.
-    index: Option<usize>,
-}
-
 /// An edge that is being read.
 pub(super) struct OpenEdge {
     /// The ids of both ends.
@@ -93,11 +81,13 @@ pub(super) struct OpenEdge {
 pub(super) struct XmlGraph {
     pub graph: AttributedGraph,
     pub is_gexf: bool,
+    /// Whether vertices, edges and values may exist for some time only.
+    is_dynamic: bool,
     /// The open elements, the innermost last, each with its text without that of elements inside
     /// it. Only the text of some kinds is kept.
     open: Vec<(ElementKind, String)>,
-    /// The attribute that was declared last.
-    pub declared: Option<Attribute>,
+    /// Whether the attribute that was declared last is the weight of edges.
+    declares_weight: bool,
     /// Whether the attribute of edges with this id is the weight.
     edge_attributes: FxHashMap<String, bool>,
     /// The index of the attribute of vertices with this id, if it is read.
@@ -179,14 +169,14 @@ impl XmlGraph {
             ),
             (ElementKind::Root, "key") => {
                 let owners = owners(element.attribute("for")?.as_deref().unwrap_or("all"));
-                self.declare(owners, element, ["attr.name", "attr.type"])?
+                self.declare(owners, element, "attr.name")?
             }
             (ElementKind::Graph, "attributes") => {
                 let class = element.attribute("class")?;
                 ElementKind::Attributes(owners(class.as_deref().unwrap_or_default()))
             }
             (ElementKind::Attributes(owners), "attribute") => {
-                self.declare(owners, element, ["title", "type"])?
+                self.declare(owners, element, "title")?
             }
             (ElementKind::Attribute, "default") => ElementKind::Default,
             (ElementKind::Root, "graph") => {
@@ -195,26 +185,20 @@ impl XmlGraph {
                 }
                 let name = ["edgedefault", "defaultedgetype"][usize::from(self.is_gexf)];
                 self.graph.directed = Some(is_directed(element.attribute(name)?, false)?);
+                self.is_dynamic = element.attribute("mode")?.as_deref() == Some("dynamic");
+                if self.is_dynamic {
+                    self.graph.note(TIMES);
+                }
                 ElementKind::Graph
             }
             (ElementKind::Node, "graph") => {
                 self.graph.note(GROUPS);
                 ElementKind::Graph
             }
-            (ElementKind::Edge | ElementKind::Graph, "graph") => {
-                refuse!(
-                    "a graph in an edge, or directly in another graph, is not supported (keep one \
-                     flat graph)"
-                )
-            }
-            (ElementKind::Graph, "hyperedge") => {
-                refuse!("hyperedges are not supported (write them as edges)")
-            }
+            (ElementKind::Edge | ElementKind::Graph, name @ ("graph" | "hyperedge")) => refuse!(
+                "a {name} is not supported here (keep one flat graph, and edges with two ends)"
+            ),
             (ElementKind::Graph | ElementKind::Node, "nodes" | "edges") => ElementKind::Graph,
-            (ElementKind::Node | ElementKind::Edge, "spells" | "slices") => {
-                self.graph.note(TIMES);
-                ElementKind::Other
-            }
             (ElementKind::Graph, "node") => self.node(element)?,
             (ElementKind::Graph, "edge") => self.edge(element)?,
             (ElementKind::Node, "data") => {
@@ -243,16 +227,17 @@ impl XmlGraph {
 
     /// Reads the value of an attribute of the open vertex or edge, in GEXF.
     fn attribute_value(&mut self, owner: Owner, element: &Element<'_>) -> Result<(), Problem> {
-        let id = element.value_id()?;
+        // Older versions of the format have `id` in place of `for`.
+        let id = element.attribute("for")?;
+        let id = id.map_or_else(|| element.required("id"), Ok)?;
         if owner == Owner::Vertices {
             if let Some(&attribute) = self.vertex_attributes.get(&id) {
                 self.set_attribute(attribute, &element.required("value")?);
             }
         } else if self.is_weight(&id)? {
             // The first weight counts; an attribute of the element `edge` comes before all others.
-            // If weights are asked for, a further one that is limited to a time is refused.
             let first = self.set_weight(element.required("value")?);
-            if !first && self.graph.asks_for_weights() && element.has_times()? {
+            if !first && self.graph.asks_for_weights() && self.is_dynamic {
                 refuse!(
                     "the edge has several weights, of different times (export one time, or leave \
                      --weighted out)"
@@ -267,29 +252,21 @@ impl XmlGraph {
         &mut self,
         owners: &'static [Owner],
         element: &Element<'_>,
-        [name, kind]: [&str; 2],
+        name: &str,
     ) -> Result<ElementKind, Problem> {
         let id = element.required("id")?;
         let name = element.attribute(name)?;
         let known_as = name.as_ref().unwrap_or(&id).as_bytes();
-        let (mut is_weight, mut index) = (false, None);
+        self.declares_weight = false;
         if owners.contains(&Owner::Edges) {
-            is_weight = self.graph.is_weight(known_as);
-            self.edge_attributes.insert(id.clone(), is_weight);
+            self.declares_weight = self.graph.is_weight(known_as);
+            (self.edge_attributes).insert(id.clone(), self.declares_weight);
         }
         if owners.contains(&Owner::Vertices) {
-            index = self.graph.attribute(known_as);
-            let read = index.map(|index| (id.clone(), index));
+            let index = self.graph.attribute(known_as);
+            let read = index.map(|index| (id, index));
             self.vertex_attributes.extend(read);
         }
-        self.declared = Some(Attribute {
-            owners,
-            id,
-            name,
-            kind: element.attribute(kind).ok().flatten(),
-            is_weight,
-            index,
-        });
         Ok(ElementKind::Attribute)
     }
 
@@ -297,15 +274,11 @@ impl XmlGraph {
         let id = element.required("id")?;
         let vertex = self.graph.declare(id.as_bytes())?;
         self.open_vertices.push(vertex);
-        if self.is_gexf {
-            if element.has_times()? {
-                self.graph.note(TIMES);
-            }
-            if let Some(label) = element.attribute("label")?
-                && let Some(attribute) = self.graph.attribute(b"label")
-            {
-                self.set_attribute(attribute, &label);
-            }
+        if self.is_gexf
+            && let Some(label) = element.attribute("label")?
+            && let Some(attribute) = self.graph.attribute(b"label")
+        {
+            self.set_attribute(attribute, &label);
         }
         Ok(ElementKind::Node)
     }
@@ -313,9 +286,6 @@ impl XmlGraph {
     fn edge(&mut self, element: &Element<'_>) -> Result<ElementKind, Problem> {
         let mut weight = None;
         let kind = if self.is_gexf {
-            if element.has_times()? {
-                self.graph.note(TIMES);
-            }
             weight = element.attribute("weight")?;
             weight = weight.filter(|_| self.graph.is_weight(b"weight"));
             element.attribute("type")?
@@ -368,15 +338,7 @@ impl XmlGraph {
             return Ok(());
         };
         match kind {
-            ElementKind::Default => {
-                let declared = self.declared.as_ref();
-                if let Some(attribute) = declared.and_then(|declared| declared.index) {
-                    self.graph.set_default(attribute, text.as_bytes());
-                }
-                if declared.is_some_and(|declared| declared.is_weight) {
-                    self.default_weight = Some(text);
-                }
-            }
+            ElementKind::Default if self.declares_weight => self.default_weight = Some(text),
             ElementKind::Weight => {
                 let is_first = self.set_weight(text);
                 if !is_first {

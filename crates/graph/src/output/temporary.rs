@@ -14,19 +14,10 @@ static OUTPUTS: Mutex<Outputs> = Mutex::new(Outputs {
 });
 
 struct Outputs {
-    /// The paths of temporary files.
+    /// The paths of temporary files, some of which may have been removed.
     paths: Vec<PathBuf>,
     /// The number of files that were renamed to their final names.
     finished: usize,
-}
-
-impl Outputs {
-    /// Removes a path from the list and returns whether it was there.
-    fn forget(&mut self, path: &Path) -> bool {
-        let before = self.paths.len();
-        self.paths.retain(|other| other != path);
-        self.paths.len() < before
-    }
 }
 
 fn lock_outputs() -> MutexGuard<'static, Outputs> {
@@ -44,10 +35,8 @@ pub fn remove_all(wait: bool) -> Option<(usize, usize)> {
         (false, Err(TryLockError::Poisoned(outputs))) => outputs.into_inner(),
         (false, Err(TryLockError::WouldBlock)) => return None,
     };
-    for path in &outputs.paths {
-        let _ = fs::remove_file(path);
-    }
-    let counts = (outputs.paths.len(), outputs.finished);
+    let removed = outputs.paths.iter().map(fs::remove_file);
+    let counts = (removed.filter(Result::is_ok).count(), outputs.finished);
     // The lock stays taken, so that no other file is made.
     std::mem::forget(outputs);
     Some(counts)
@@ -91,7 +80,7 @@ impl Temporary {
         {
             let mut outputs = lock_outputs();
             os::rename(&self.path, path)?;
-            outputs.forget(&self.path);
+            outputs.paths.retain(|path| *path != self.path);
             outputs.finished += 1;
         }
         // Writes the name to the disk too, where the file system supports that.
@@ -104,9 +93,8 @@ impl Temporary {
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        let mut outputs = lock_outputs();
-        if outputs.forget(&self.path) {
-            let _ = fs::remove_file(&self.path);
-        }
+        let _lock = lock_outputs();
+        // A file that was renamed is not there any more.
+        let _ = fs::remove_file(&self.path);
     }
 }

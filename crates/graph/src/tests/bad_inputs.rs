@@ -57,21 +57,21 @@ fn matrix_market_headers() {
         "a.mtx",
         "",
         r"
-        1 2\n2 3\n => :1: '1 2': there is neither a %%MatrixMarket header nor a line of sizes
-        1 2 1\n2 3 1\n => :1: '1 2 1': there is neither a %%MatrixMarket header nor a line
-        %%MatrixMarketX matrix coordinate real general\n => :1: there is neither a
+        1 2\n2 3\n => :1: '1 2': the line of sizes is missing or malformed (write: rows columns
+        1 2 1\n2 3 1\n => :1: '1 2 1': the line of sizes is missing or malformed
+        %%MatrixMarketX matrix coordinate real general\n => :1: the line of sizes is missing
         ",
     );
     refused(
         "a",
         "%%MatrixMarket ",
         r"
-        vector coordinate real general => :1: Matrix Market object 'vector' is not supported
-        matrix sparse real general => :1: Matrix Market layout 'sparse' is not supported
-        matrix array pattern general => :1: Matrix Market field 'pattern' is not supported
-        matrix coordinate complex general => :1: Matrix Market field 'complex' is not supported
-        matrix coordinate real hermitian => :1: Matrix Market symmetry 'hermitian' is not
-        matrix coordinate real => :1: Matrix Market symmetry '' is not supported
+        vector coordinate real general => :1: a Matrix Market file of kind 'vector' 'coordinate'
+        matrix sparse real general => :1: a Matrix Market file of kind 'matrix' 'sparse'
+        matrix array pattern general => :1: a Matrix Market file of kind 'matrix' 'array'
+        matrix coordinate complex general => :1: a Matrix Market file of kind 'matrix' 'coordinate'
+        matrix coordinate real hermitian => :1: a Matrix Market file of kind 'matrix' 'coordinate'
+        matrix coordinate real => :1: a Matrix Market file of kind 'matrix' 'coordinate'
         ",
     );
 }
@@ -82,7 +82,7 @@ fn matrix_market_bodies() {
         "a",
         "%%MatrixMarket matrix array real ",
         r"
-        general\n2 2 1\n1\n => :2: '2 2 1': the size line is missing or malformed
+        general\n2 2 1\n1\n => :2: '2 2 1': the line of sizes is missing or malformed
         general\n2 2\n0 1\n1\n => :4: the matrix has fewer numbers than 2 rows of 2
         symmetric\n2 2\n0\n1\n0\n1\n => :6: the matrix has more numbers than 2 rows of 2
         skew-symmetric\n2 2\n1 1\n => :3: the matrix has more numbers than 2 rows of 2
@@ -93,14 +93,14 @@ fn matrix_market_bodies() {
         "a",
         "%%MatrixMarket matrix coordinate pattern general\n% c\n",
         r"
-        => :2: the size line is missing or malformed (write: rows columns entries)
-        3 3\n => :3: '3 3': the size line is missing or malformed (write: rows columns entries)
-        3 3 x\n => :3: '3 3 x': the size line is missing or malformed (write: rows columns entries)
+        => :2: the line of sizes is missing or malformed (write: rows
+        3 3\n => :3: '3 3': the line of sizes is missing or malformed (write: rows
+        3 3 x\n => :3: '3 3 x': the line of sizes is missing or malformed (write: rows
         3 4 1\n1 2\n => :3: a matrix of 3 rows and 4 columns is not a graph
         4294967296 4294967296 1\n1 2\n => : 4294967296 vertices are more than the 4294967295 a
         3 3 2\n1 2\n0 1\n => :5: vertex 0 is outside 1..3 (correct the number or the declared size)
         3 3 2\n1 2\n1 4\n => :5: vertex 4 is outside 1..3 (correct the number or the declared size)
-        3 3 1\n99999999999999999999 1\n => :4: vertex 99999999999999999999 is outside 1..3
+        3 3 1\n99999999999999999999 1\n => :4: '99999999999999999999 1': expected a row and a column
         3 3 1\n1\n => :4: '1': expected a row and a column number
         3 3 1\n1 x\n => :4: '1 x': expected a row and a column number
         3 3 1\n-1 2\n => :4: '-1 2': expected a row and a column number

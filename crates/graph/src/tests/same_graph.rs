@@ -36,7 +36,6 @@ fn check_tadpole(bytes: &[u8], name: &str, format: &str) {
         notes: Vec::new(),
         warnings: Vec::new(),
         vertex_weights: None,
-        kept: None,
     };
     assert_eq!(source, expected);
 }

@@ -1,5 +1,7 @@
 //! Reads and refuses files of GraphML and GEXF.
 
+use std::fs;
+
 use super::formats::{lines, read_with};
 use super::*;
 
@@ -48,10 +50,10 @@ fn vertex_weights(text: &str, attribute: &str) -> Result<Option<Vec<f64>>, Strin
 }
 
 const PEOPLE: [&str; 5] = [
-    "<graphml><key id='d' for='node' attr.name='people'><default>4</default></key>\
+    "<graphml><key id='d' for='node' attr.name='people'><default>9</default></key>\
      <key id='n' for='node' attr.name='name'/><graph><edge source='b' target='a'/>\
      <node id='a'><data key='d'> 2.5 </data></node>\
-     <node id='b'><data key='n'>Bo</data></node></graph></graphml>",
+     <node id='b'><data key='n'>Bo</data><data key='d'>4</data></node></graph></graphml>",
     "<gexf><graph><attributes class='node'><attribute id='0' title='people'/></attributes>\
      <nodes><node id='b' label='Bo'><attvalues><attvalue for='0' value='4'/></attvalues></node>\
      <node id='a' label='A'><attvalues><attvalue for='0' value='2.5'/></attvalues></node>\
@@ -88,7 +90,7 @@ fn vertices_without_a_weight_are_refused() {
     let endless = "the attribute 'people' of vertex 'a' is '-1', which is not a finite number";
     for (text, expected) in [
         (
-            without(0, "<default>4</default>"),
+            without(0, "<data key='d'>4</data>"),
             "vertex 'b' has no attribute 'people' (give",
         ),
         (
@@ -108,8 +110,8 @@ fn bad_graphml_is_refused() {
         "<graphml>",
         r"
         <graph>\n<node/></graph></graphml> => :2: the element has no attribute id
-        <graph>\n<hyperedge/></graph></graphml> => :2: hyperedges are not supported
-        <graph>\n<graph/></graph></graphml> => :2: a graph in an edge, or directly in another graph
+        <graph>\n<hyperedge/></graph></graphml> => :2: a hyperedge is not supported here
+        <graph>\n<graph/></graph></graphml> => :2: a graph is not supported here (keep one
         <graph/>\n<graph/></graphml> => :2: there is a second graph (keep one graph per file)
         <graph edgedefault='x'/></graphml> => :1: the type of edges is 'x' (write directed or
         <graph>\n => :2: the file ends while an element is open (fetch or export the file again)
@@ -126,7 +128,7 @@ fn bad_graphml_is_refused() {
         ",
     );
     let entity = "<!DOCTYPE graphml [ <!ENTITY a \"b\"> ]>\n";
-    let message = "<graphml/> => :1: the document type defines entities (export the graph again";
+    let message = "<graphml>&a;</graphml> => :2: the entity &a; is unknown (write &amp; &lt;";
     refused("a", entity, message);
 }
 
@@ -201,18 +203,18 @@ fn labels_that_are_none_give_way_to_ids() {
     );
 }
 
-/// Reads [`NAMED`], and keeps its text.
-fn kept() -> (Graph, Source) {
-    let options = ReadOptions {
-        keep: true,
-        ..ReadOptions::default()
-    };
-    read_text(NAMED, "a", options).expect("a graph")
+/// Reads a file of [`NAMED`], which is in the folder that is returned.
+fn named_file() -> (tempfile::TempDir, Graph, Source) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.graphml");
+    fs::write(&path, NAMED).unwrap();
+    let (graph, source) = read(&path, &ReadOptions::default()).expect("a graph");
+    (folder, graph, source)
 }
 
 #[test]
 fn scores_are_not_added_to_another_file() {
-    let (graph, source) = kept();
+    let (_folder, graph, source) = named_file();
     let name = "betweenness".to_string();
     let vertices = [(name.clone(), &[0.0, 1.0, 0.0][..])];
     let edges = [(name, &[2.0, 2.0][..])];
@@ -225,8 +227,7 @@ fn scores_are_not_added_to_another_file() {
             .replace("n2", "n0"),
         NAMED.replace("target='n1'", "target='n2'"),
     ] {
-        let mut source = source.clone();
-        source.kept = Some(other.into_bytes().into());
+        fs::write(&source.path, other).unwrap();
         let error = write(&source).unwrap_err().to_string();
         assert!(error.contains("has changed"), "{error}");
     }
@@ -240,7 +241,7 @@ fn scores_are_not_added_to_another_file() {
 
 #[test]
 fn several_scores_are_an_attribute_each() {
-    let (graph, mut source) = kept();
+    let (_folder, graph, source) = named_file();
     let [name, other] = ["reach_1", "stress"].map(str::to_string);
     let vertices = [
         (name.clone(), &[1.0, 2.0, 1.5][..]),
@@ -267,12 +268,19 @@ fn several_scores_are_an_attribute_each() {
             r#"<data key="edge-reach_1">4</data><data key="edge-stress">6</data></edge>"#,
         ],
     );
-    source.kept = Some(copy.clone().into());
+    // Names that the file uses already get a number.
+    fs::write(&source.path, &copy).unwrap();
     let mut again = Vec::new();
     source
         .write_scored(&graph, scores, &mut again)
         .expect("scores");
-    assert_eq!(again, copy);
+    check(
+        &again,
+        &[
+            r#"<key id="reach_1-2" for="node" attr.name="reach_1-2" attr.type="double"/>"#,
+            r#"<data key="stress">1</data><data key="reach_1-2">2</data>"#,
+        ],
+    );
     let written = |format: WriteFormat| {
         let mut out = Vec::new();
         format

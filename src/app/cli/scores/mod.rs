@@ -89,9 +89,24 @@ impl ScoresFile {
         write::check(self.format, labels)
     }
 
-    /// Returns whether the format is that of a graph with scores.
-    pub(super) fn is_graph(&self) -> bool {
-        matches!(self.format, ScoresFormat::Graphml | ScoresFormat::Gexf)
+    /// Refuses an input that has to be copied but cannot be read again.
+    pub(super) fn check_source(&self, source: &Source) -> Result<()> {
+        if self.copied_format() == Some(source.format) && !source.can_be_copied() {
+            return refuse(
+                "a copy of the graph with scores needs a file that can be read twice; save the \
+                 graph to a file, and give its name",
+            );
+        }
+        Ok(())
+    }
+
+    /// Returns the format of graphs that are copied with scores, if the format is one.
+    fn copied_format(&self) -> Option<Format> {
+        match self.format {
+            ScoresFormat::Graphml => Some(Format::Graphml),
+            ScoresFormat::Gexf => Some(Format::Gexf),
+            _ => None,
+        }
     }
 
     /// Writes the scores of all vertices, and in a graph format those of `edges`, if there are any.
@@ -129,6 +144,6 @@ impl ScoresFile {
     /// Returns whether the format or a column needs the graph.
     pub(super) fn needs_graph(&self) -> bool {
         let is_of_graph = |column: &Column| !matches!(column, Column::Rank | Column::Normalized);
-        self.is_graph() || self.columns.iter().any(is_of_graph)
+        self.copied_format().is_some() || self.columns.iter().any(is_of_graph)
     }
 }

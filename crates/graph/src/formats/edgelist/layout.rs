@@ -141,8 +141,8 @@ impl Finder<'_> {
         let (ends, is_doubtful) = table.ends().ok_or_else(|| self.no_ends())?;
         let is_other = |other: &[usize; 2]| *other != ends && other[1] < width;
         let other = [[0, 1], [1, 2], [0, 2]].into_iter().find(is_other);
-        let found = self.option(ends);
-        let text = match other.map(|other| self.option(other)) {
+        let found = option(ends);
+        let text = match other.map(option) {
             Some(other) => {
                 format!("the ends are in columns {found} (--columns {other} takes others)")
             }
@@ -169,23 +169,8 @@ impl Finder<'_> {
         malformed!(
             "no two of the {width} columns{words} seem to have the ends of edges (give a table of \
              edges, or name the columns: --columns {})",
-            self.option([0, 1])
+            option([0, 1])
         )
-    }
-
-    /// Returns the value of `--columns` for these columns: their words, or numbers if a shell would
-    /// not take the words as they are.
-    fn option(&self, columns: [usize; 2]) -> String {
-        let words = &self.words;
-        let is_plain = |word: &[u8]| word.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_');
-        let is_first = |i: usize| words.iter().position(|word| *word == words[i]) == Some(i);
-        let name = |i: usize| match words.get(i) {
-            Some([b'A'..=b'Z' | b'a'..=b'z', rest @ ..]) if is_plain(rest) && is_first(i) => {
-                String::from_utf8_lossy(words[i]).into()
-            }
-            _ => (i + 1).to_string(),
-        };
-        columns.map(name).join(",")
     }
 
     /// Returns the position, from 0, of a column that the user names.
@@ -305,6 +290,11 @@ impl Finder<'_> {
         let known = |text: &[u8]| kinds.iter().any(|kind| text.eq_ignore_ascii_case(kind));
         (self.all(column, known) && !self.all(column, <[u8]>::is_empty)).then_some(column)
     }
+}
+
+/// Returns the value of `--columns` for these columns.
+fn option(columns: [usize; 2]) -> String {
+    columns.map(|column| (column + 1).to_string()).join(",")
 }
 
 /// Returns the error of a row that starts with `text` and has another length than the others.

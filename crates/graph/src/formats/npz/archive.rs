@@ -25,16 +25,6 @@ const LONGEST_TEXT: u64 = 1 << 16;
 /// A zip archive of arrays.
 pub(super) struct Archive<R>(ZipArchive<R>);
 
-/// The kinds of values that an array may have.
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum Kind {
-    Integers,
-    /// Integers or floats.
-    Weights,
-    /// Integers, floats or truth values.
-    Values,
-}
-
 /// Explains an error of the archive's structure.
 fn zip_problem(error: ZipError) -> Problem {
     match error {
@@ -114,12 +104,11 @@ impl<R: Read + Seek> Archive<R> {
     /// results in this order.
     ///
     /// # Errors
-    /// [`Problem`] if the array cannot be read or its values are of another kind, and the first
+    /// [`Problem`] if the array cannot be read or its values are no numbers, and the first
     /// [`Problem`] that `convert` returns.
     pub fn values<T>(
         &mut self,
         name: &str,
-        kind: Kind,
         mut convert: impl FnMut(usize, Number) -> Result<T, Problem>,
     ) -> Result<Vec<T>, Problem> {
         self.array(name, |file| {
@@ -146,27 +135,15 @@ impl<R: Read + Seek> Archive<R> {
                     $file
                 }};
             }
-            let mut file = read_any!(file, Integer; i32, i64, i8, i16, u8, u16, u32, u64);
-            if kind != Kind::Integers {
-                file = read_any!(file, Double; f64);
-                file = read_any!(file, Single; f32);
-            }
-            if kind == Kind::Values {
-                file = read_any!(file, Integer; bool);
-            }
-            let found = file.dtype().descr();
-            Err(match (kind, &found[..]) {
-                (Kind::Weights, "'|b1'") => Problem::no_weights(),
-                _ => unfit!(
-                    "the array '{name}' is of type {}, where {} are expected (convert it with \
-                     .astype(), and save it with scipy.sparse.save_npz)",
-                    shown(found.trim_matches('\'').as_bytes()),
-                    match kind {
-                        Kind::Integers => "integers",
-                        Kind::Weights | Kind::Values => "integers or floats",
-                    }
-                ),
-            })
+            let file = read_any!(file, Integer; i32, i64, i8, i16, u8, u16, u32, u64);
+            let file = read_any!(file, Double; f64);
+            let file = read_any!(file, Single; f32);
+            let file = read_any!(file, Truth; bool);
+            Err(unfit!(
+                "the array '{name}' is of type {}, where integers or floats are expected (convert \
+                 it with .astype(), and save it with scipy.sparse.save_npz)",
+                shown(file.dtype().descr().trim_matches('\'').as_bytes())
+            ))
         })
     }
 }

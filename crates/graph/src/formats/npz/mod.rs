@@ -5,50 +5,87 @@
 //! of this program have labels beside the matrix.
 
 mod archive;
-mod matrix;
 mod number;
 
 use std::fmt::Display;
 use std::io::{Read, Seek};
 
-use super::parsed::note_of_zeros;
+use rayon::prelude::*;
+
+use super::parsed::{Parsed, new_edge_list, note_of_zeros};
+use crate::arrays::check_ends;
 use crate::builder::check_vertices;
 use crate::error::Problem;
 use crate::numbering::labels_of_numbers;
 use crate::tokens::shown;
-use crate::{Graph, Labels, ReadOptions, WeightOptions};
+use crate::{Labels, ReadOptions, Vertex};
 
-use archive::{Archive, Kind, SAVE_AGAIN};
-use matrix::Weights;
+use archive::{Archive, SAVE_AGAIN};
 
-pub(crate) use matrix::Adjacency;
-pub use matrix::Entries;
 pub(crate) use number::Number;
 
-/// Reads the graph in the archive `input`. Returns a note too, if the matrix stores zeros.
-pub(crate) fn read(
-    input: impl Read + Seek,
-    options: &ReadOptions,
-) -> Result<(Graph, Option<String>), Problem> {
+/// The row and the column of each entry.
+type Entries = Vec<[Vertex; 2]>;
+
+/// Reads the matrix in the archive `input`.
+pub(crate) fn read(input: impl Read + Seek, options: &ReadOptions) -> Result<Parsed, Problem> {
     let mut archive = Archive::open(input)?;
     let layout = archive.layout()?;
     let vertices = archive.vertices()?;
     let labels = archive.labels(vertices)?;
-    let entries = archive.entries(&layout)?;
-    entries.check(vertices)?;
-    let (weights, weights_dropped, zeros) = archive.weights(&entries, options.weights.as_ref())?;
-    let adjacency = Adjacency {
-        entries,
-        weights,
-        weights_dropped,
-        labels,
-    };
-    let (ordered, symmetric) = adjacency.order_and_symmetry();
-    if !ordered {
-        adjacency.refuse_repeated_entries()?;
+    let entries = archive.entries(&layout, vertices)?;
+    check_ends(&entries, vertices)?;
+    let meaning = options.weights.as_ref().map(|weights| weights.meaning);
+    let (mut weights, mut are_ones, mut zeros) = (Vec::new(), true, 0);
+    let values = archive.values("data", |entry, number| {
+        let read = match meaning {
+            Some(meaning) => number.weight(meaning).map(|weight| weights.push(weight)),
+            None => {
+                let value = number.double();
+                are_ones &= value == 1.0;
+                zeros += u64::from(value == 0.0);
+                let wrong = || malformed!("the value {number} is not a finite number");
+                value.is_finite().then_some(()).ok_or_else(wrong)
+            }
+        };
+        read.map_err(|problem| match entries.get(entry) {
+            Some(&ends) => at_entry(ends, &problem),
+            // The last values of an array that is too long have no row and column.
+            None => problem,
+        })
+    })?;
+    if values.len() != entries.len() {
+        return Err(unfit!(
+            "the number of values (data) is not the number of positions ({SAVE_AGAIN})"
+        ));
     }
-    let graph = adjacency.graph((ordered, symmetric), options.directed)?;
-    Ok((graph, note_of_zeros(zeros)))
+    if meaning.is_some() {
+        refuse_repeated(entries.clone())?;
+    }
+    let mut edges = new_edge_list(0, options)?;
+    edges.weights_dropped = !are_ones;
+    edges.add_matrix(entries, weights);
+    let mut parsed = Parsed::new(edges, labels);
+    parsed.notes.extend(note_of_zeros(zeros));
+    Ok(parsed)
+}
+
+/// Returns the problem of an entry with its row and column.
+fn at_entry([row, column]: [Vertex; 2], problem: &Problem) -> Problem {
+    unfit!("in row {row}, column {column} (from 0): {problem}")
+}
+
+/// Refuses several entries in one place, because SciPy adds up their values.
+fn refuse_repeated(mut entries: Entries) -> Result<(), Problem> {
+    entries.par_sort_unstable();
+    let Some(pair) = entries.windows(2).find(|pair| pair[0] == pair[1]) else {
+        return Ok(());
+    };
+    let problem = unfit!(
+        "there are several entries, which SciPy adds up (add them up in the file: \
+         A.sum_duplicates())"
+    );
+    Err(at_entry(pair[0], &problem))
 }
 
 impl<R: Read + Seek> Archive<R> {
@@ -110,17 +147,38 @@ impl<R: Read + Seek> Archive<R> {
         })
     }
 
-    fn entries(&mut self, layout: &[u8]) -> Result<Entries, Problem> {
+    fn entries(&mut self, layout: &[u8], vertices: usize) -> Result<Entries, Problem> {
         let mut array = |name| self.integers(name, u32::MAX);
-        if layout == b"coo" {
-            let (tails, heads) = (array("row")?, array("col")?);
-            return Ok(Entries::Pairs { tails, heads });
+        let [rows, columns] = if layout == b"coo" {
+            [array("row")?, array("col")?]
+        } else {
+            let (offsets, others) = (array("indptr")?, array("indices")?);
+            let is_valid = offsets.len() == vertices + 1
+                && (offsets[0], offsets[vertices] as usize) == (0, others.len())
+                && offsets.is_sorted();
+            if !is_valid {
+                return Err(unfit!(
+                    "the offsets of the matrix are not valid (they must begin with 0, never \
+                     decrease, and end with the number of entries)"
+                ));
+            }
+            let mut lines = Vec::with_capacity(others.len());
+            for (line, &end) in (0..).zip(&offsets[1..]) {
+                lines.resize(end as usize, line);
+            }
+            match layout {
+                b"csc" => [others, lines],
+                _ => [lines, others],
+            }
+        };
+        if rows.len() != columns.len() {
+            let (rows, columns) = (rows.len(), columns.len());
+            return Err(unfit!(
+                "there are {rows} rows, but {columns} columns of entries ({SAVE_AGAIN})"
+            ));
         }
-        let (offsets, targets) = (array("indptr")?, array("indices")?);
-        Ok(match layout {
-            b"csc" => Entries::Columns { offsets, targets },
-            _ => Entries::Rows { offsets, targets },
-        })
+        let entries = rows.into_iter().zip(columns);
+        Ok(entries.map(|(row, column)| [row, column]).collect())
     }
 
     /// Returns an array of integers from 0 to `last`.
@@ -128,7 +186,7 @@ impl<R: Read + Seek> Archive<R> {
     where
         T: TryFrom<i128> + PartialOrd + Display,
     {
-        self.values(name, Kind::Integers, |_, number| {
+        self.values(name, |_, number| {
             if let Number::Integer(value) = number
                 && let Ok(value) = T::try_from(value)
                 && value <= last
@@ -136,47 +194,8 @@ impl<R: Read + Seek> Archive<R> {
                 return Ok(value);
             }
             Err(unfit!(
-                "{number} in the array '{name}' is not between 0 and {last} ({SAVE_AGAIN})"
+                "{number} in the array '{name}' is not an integer from 0 to {last} ({SAVE_AGAIN})"
             ))
         })
-    }
-
-    /// Returns the weights of all entries if they are asked for. Otherwise returns no weights,
-    /// whether there are values other than 1, and the number of zeros.
-    fn weights(
-        &mut self,
-        entries: &Entries,
-        weights: Option<&WeightOptions>,
-    ) -> Result<(Option<Weights>, bool, u64), Problem> {
-        // If `data` is longer than the positions, its last values have no row and column.
-        let at = |entry, problem| match entry < entries.count() {
-            true => entries.problem_at(entry, problem),
-            false => problem,
-        };
-        let (mut are_ones, mut zeros) = (true, 0);
-        let (weights, count) = if let Some(options) = weights {
-            let list = self.values("data", Kind::Weights, |entry, number| {
-                let weight = number.weight(options.meaning);
-                weight.map_err(|problem| at(entry, problem))
-            })?;
-            let count = list.len();
-            (Some((list, options.meaning)), count)
-        } else {
-            let checked = self.values("data", Kind::Values, |entry, number| {
-                let value = number.double();
-                are_ones &= value == 1.0;
-                zeros += u64::from(value == 0.0);
-                let wrong = || malformed!("the value {number} is not a finite number");
-                let finite = value.is_finite().then_some(()).ok_or_else(wrong);
-                finite.map_err(|problem| at(entry, problem))
-            })?;
-            (None, checked.len())
-        };
-        if count != entries.count() {
-            return Err(unfit!(
-                "the number of values (data) is not the number of positions ({SAVE_AGAIN})"
-            ));
-        }
-        Ok((weights, !are_ones, zeros))
     }
 }

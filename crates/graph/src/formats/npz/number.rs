@@ -12,6 +12,7 @@ pub(crate) enum Number {
     Integer(i128),
     Double(f64),
     Single(f32),
+    Truth(bool),
 }
 
 impl Number {
@@ -22,18 +23,20 @@ impl Number {
             Number::Integer(number) => number as f64,
             Number::Double(number) => number,
             Number::Single(number) => number.into(),
+            Number::Truth(number) => number.into(),
         }
     }
 
     /// Returns the shortest decimal that reads as this number, so that 0.1 and 0.2 add up to 0.3.
     ///
     /// # Errors
-    /// [`Problem`] if the number cannot be a weight: negative, infinite or NaN.
+    /// [`Problem`] if the number cannot be a weight: negative, infinite, NaN or a truth value.
     pub fn weight(self, meaning: WeightIs) -> Result<Weight, Problem> {
         let short = match self {
             Number::Integer(value) => u64::try_from(value).ok().map(|mantissa| (mantissa, 0)),
             Number::Double(value) => few_decimals(value),
             Number::Single(_) => None,
+            Number::Truth(_) => return Err(Problem::no_weights()),
         };
         match short {
             Some((mantissa @ 1.., exponent)) => Ok(Weight::decimal(mantissa, exponent)),
@@ -64,6 +67,7 @@ impl Display for Number {
             Number::Integer(value) => write!(f, "{value}"),
             Number::Double(value) => write!(f, "{value}"),
             Number::Single(value) => write!(f, "{value}"),
+            Number::Truth(value) => write!(f, "{value}"),
         }
     }
 }

@@ -51,20 +51,8 @@ impl Preamble {
     /// known.
     pub fn is_own(&self) -> bool {
         let first = self.comments.first().map_or(&b""[..], Vec::as_slice);
-        let words: Vec<&[u8]> = first.split(|&byte| byte == b' ').collect();
-        let [
-            b"#",
-            b"directed" | b"undirected",
-            b"graph:",
-            n,
-            b"vertices,",
-            m,
-            b"edges",
-        ] = words[..]
-        else {
-            return false;
-        };
-        [n, m].iter().all(|word| whole_number(word).is_some())
+        let starts = [&b"# directed graph: "[..], b"# undirected graph: "];
+        starts.iter().any(|start| first.starts_with(start))
     }
 
     /// Returns the number of vertices or edges that a comment declares after `word`, as in SNAP's
