@@ -17,8 +17,8 @@ pub use query::QueryPart;
 pub use results::{Bin, DegreeBin, Distributions, Results, TopVertex, rounded, top};
 pub use run::engine_numbers;
 pub use schema::{
-    About, Checks, Host, Initialisation, Input, Phases, Plan, PreparedPart, Program, Report,
-    SCHEMA_VERSION, TimelineSpan, Totals,
+    About, Checks, Host, Input, Phases, Plan, PreparedPart, Program, Report, SCHEMA_VERSION,
+    TimelineSpan, Totals,
 };
 pub use timeline::Timeline;
 pub use weights::{Ties, WeightsPart};

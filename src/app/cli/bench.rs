@@ -16,7 +16,7 @@ use crate::app::bench::{Preparations, Setting, Subject};
 use crate::app::distinct::distinct;
 use crate::app::progress::Status;
 use crate::app::report::bench_schema::{BenchOptions, BenchReport, GraphPart};
-use crate::app::report::{bench_csv, bench_table};
+use crate::app::report::bench_table;
 use brandes::device::Session;
 use brandes::output::{Named, Output};
 use brandes::prepare::PrepareOptions;
@@ -34,11 +34,10 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     }
     let graphs = args.graphs.iter();
     let inputs: Vec<Named> = graphs.map(|path| ("the graph", &**path)).collect();
-    let (report, csv) = (common.report.as_deref(), args.csv.as_deref());
-    let outputs = [("--json", report), ("--csv", csv)];
+    let report = common.report.as_deref();
+    let outputs = [("--json", report)];
     check_outputs(&inputs, &outputs)?;
     let report_out = report.map(Output::open).transpose()?;
-    let csv_out = csv.map(Output::open).transpose()?;
     let status = Status::new(common.progress);
     let uses_device = args.ablation || settings.iter().any(|one| !one.subject.is_cpu());
     let has_numbers = common.numbers().iter().any(|values| !values.is_empty());
@@ -82,7 +81,6 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
         graphs: parts,
     };
     write_output(report_out, |out| json(out, &report))?;
-    write_output(csv_out, |out| bench_csv(out, &report))?;
     if !failures.is_empty() {
         bail!("{}", failures.join("; "));
     }
@@ -128,11 +126,9 @@ fn measure(
         (!bench.prepared.roots.is_empty()).then_some(bench)
     });
     let searched: Vec<_> = searched.collect();
-    let first = &prepared[0];
-    let check = args.check.then(|| first.for_subject(Subject::CPU));
-    let mut strategies = compare(&searched, check, &options, &mut show);
+    let plain = &prepared[0].plain;
+    let mut strategies = compare(&searched, &options, &mut show);
     mark_best(&mut strategies);
-    let plain = &first.plain;
     let ablated = ablated.filter(|_| !plain.roots.is_empty());
     let ablation = ablated.map(|setting| {
         let base = prepare_options(Reductions::default());

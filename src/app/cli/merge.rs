@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 
 use super::scores::{BETWEENNESS, ScoreArgs, ScoresFile, write_edges};
-use super::{check_outputs, refuse, warn, writes_standard_output};
+use super::{check_outputs, refuse, writes_standard_output};
 use crate::app::report::top_table;
 use brandes::output::{Named, Output};
 use brandes::report::words::{counted, grouped};
@@ -56,7 +56,6 @@ pub fn merge(args: &MergeArgs) -> Result<i32> {
     }
     let mut edges_out = edges.map(Output::open).transpose()?;
     let merged = Merged::read(&args.parts)?;
-    merged.warning().into_iter().for_each(warn);
     let labels = merged.labels();
     let scale = match args.output.normalized {
         true => Scale::Normalized,

@@ -54,10 +54,6 @@ pub struct RunArgs {
 
     #[command(flatten)]
     pub input: InputArgs,
-    /// The process that reads the graph, where several processes search together (mpirun)
-    #[cfg(feature = "mpi")]
-    #[arg(long, value_enum, default_value_t = ReadArg::First)]
-    pub read: ReadArg,
 
     #[command(flatten)]
     pub output: ScoreArgs,
@@ -221,26 +217,6 @@ pub struct RunArgs {
     /// Let strategy hybrid search frontiers wider than this by arcs (for tests on small graphs)
     #[arg(long, value_name = "N", hide = true)]
     pub wide: Option<u32>,
-}
-
-impl RunArgs {
-    /// Returns whether each of several processes reads the graph.
-    pub fn each_reads(&self) -> bool {
-        #[cfg(feature = "mpi")]
-        return self.read == ReadArg::Each;
-        #[cfg(not(feature = "mpi"))]
-        false
-    }
-}
-
-/// The processes that read the graph.
-#[cfg(feature = "mpi")]
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum ReadArg {
-    /// The first process, which sends it to the others
-    First,
-    /// Each process, from a file system that all share
-    Each,
 }
 
 /// Returns a parser of numbers of at least 1.

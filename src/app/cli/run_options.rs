@@ -9,7 +9,6 @@ use super::{OutputOption, UsageError, check_outputs, refuse};
 use crate::app::bench::Subject;
 use brandes::cpu::CpuOptions;
 use brandes::device::{DeviceOptions, Numbers};
-use brandes::output::Named;
 use brandes::plan::SearchOptions;
 use brandes::prepare::PrepareOptions;
 use brandes::runner::CpuRequest;
@@ -111,10 +110,6 @@ pub(super) fn check_files(args: &RunArgs) -> Result<(), UsageError> {
     inputs.extend(args.profile.as_deref().map(|path| ("the profile", path)));
     if args.checkpoint.as_deref() == Some(Path::new("-")) {
         return refuse("--checkpoint needs a file; name one");
-    }
-    let is_standard = |(_, path): &Named| *path == Path::new("-");
-    if args.each_reads() && inputs.iter().any(is_standard) {
-        return refuse("--read each needs a file: only one process has the standard input");
     }
     let checkpoint = [("--checkpoint", args.checkpoint.as_deref())];
     check_outputs(&inputs, &[&outputs(args)[..], &checkpoint].concat())
