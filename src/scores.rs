@@ -142,17 +142,6 @@ impl Scores {
         self.edges.as_deref()
     }
 
-    /// Returns the scores of vertices divided by the number of pairs whose paths could pass a
-    /// vertex, as networkx does, whatever the [`Scale`] of the search.
-    pub fn normalized(&self) -> Vec<f64> {
-        if self.estimated.is_some() {
-            return self.vertices().to_vec();
-        }
-        let sums = &self.record.outcome.sums.vertices;
-        let mut columns = self.record.prepared.columns(sums, Scale::Normalized);
-        columns.swap_remove(0).values
-    }
-
     /// Returns the record of the search.
     pub fn record(&self) -> &Record {
         &self.record

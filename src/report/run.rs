@@ -14,7 +14,7 @@ use crate::device::{DeviceSelection, Profile};
 use crate::graph::{Graph, Source};
 use crate::os::peak_rss;
 use crate::plan::SearchOptions;
-use crate::prepare::{Chains, Order, Prepared, RootSelection};
+use crate::prepare::{Order, Prepared, RootSelection};
 use crate::runner::{CpuWorkers, DriverRecord, Outcome, WorkerRecord};
 use crate::scores::Scores;
 use crate::search::ranks::RankRecord;
@@ -98,7 +98,6 @@ impl Report {
 /// Describes the prepared graph for the report.
 fn prepared_part(scores: &Scores, order: Order, partial: bool) -> PreparedPart {
     let (prepared, estimated) = (&*scores.record().prepared, scores.estimated());
-    let chains = prepared.chains.as_deref();
     PreparedPart {
         vertices: prepared.graph.vertices(),
         arcs: prepared.graph.arcs(),
@@ -112,9 +111,6 @@ fn prepared_part(scores: &Scores, order: Order, partial: bool) -> PreparedPart {
         rescale: (prepared.rescale != 1.0).then_some(prepared.rescale),
         part: prepared.part.map(|of| of.part.to_string()),
         blocks: prepared.blocks(),
-        junctions: chains.map(|chains| chains.junctions),
-        chains: chains.map(Chains::count),
-        longest_chain: chains.map(|chains| chains.longest() as u32),
         steps: prepared.steps.clone(),
     }
 }

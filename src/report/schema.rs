@@ -293,13 +293,6 @@ pub struct PreparedPart {
     /// The number of blocks (biconnected components) that were searched separately; null if the
     /// graph was not split.
     pub blocks: Option<usize>,
-    /// The number of vertices outside of chains of degree-2 vertices; null unless searches from
-    /// outside a chain served the sources inside.
-    pub junctions: Option<usize>,
-    /// The number of chains between these vertices; null like `junctions`.
-    pub chains: Option<usize>,
-    /// The number of edges of the longest chain; null like `junctions`.
-    pub longest_chain: Option<u32>,
     /// The size of the graph before all reductions, and after each.
     pub steps: Vec<Step>,
 }

@@ -297,13 +297,6 @@ fn values_are_lists_and_the_best_is_found_in_tables_and_json() {
     let rows = list(&report, ROWS);
     let of = |name: &str| rows.iter().filter(|row| row["strategy"] == name).count();
     assert_eq!(["lanes", "warp", "auto", "cpu"].map(of), [16, 12, 4, 4]);
-    // A note names lists that `auto` ignores.
-    for (strategies, notes) in [("auto,virtual", 1), ("virtual", 0)] {
-        let options = format!("--degree 4,8 --strategy {strategies}");
-        let ran = place.run(&format!("bench KARATE --device 0 --repeat 1 {options}"));
-        let text = "is measured without --degree; give one value";
-        assert_eq!(ran.err.matches(text).count(), notes, "{}", ran.err);
-    }
 }
 
 #[test]

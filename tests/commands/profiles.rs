@@ -49,7 +49,7 @@ fn runs_name_their_profile_and_options_override_it() {
     assert_eq!(run("--degree 8").1["degree"], 8);
     // The profile serves sources inside chains, although `auto` would not.
     change(json!({"strategy": "hierarchy", "degree": null, "work_group": null}));
-    run("").0.has(&["23 junctions", "hierarchy ("]);
+    run("").0.has(&["after chains", "hierarchy ("]);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 
 use super::measuring::BenchArgs;
-use super::{check_outputs, json, say, write_output, writes_standard_output};
+use super::{check_outputs, json, write_output, writes_standard_output};
 use crate::app::bench::ablation::ablation;
 use crate::app::bench::compare::{Options, compare};
 use crate::app::bench::results::{Measured, mark_best};
@@ -15,7 +15,7 @@ use crate::app::bench::timing::BLOCK;
 use crate::app::bench::{Preparations, Setting, Subject};
 use crate::app::distinct::distinct;
 use crate::app::progress::Status;
-use crate::app::report::bench_schema::{BenchOptions, BenchReport, GraphPart};
+use crate::app::report::bench_schema::{BenchReport, GraphPart};
 use crate::app::report::bench_table;
 use brandes::device::Session;
 use brandes::output::{Named, Output};
@@ -50,10 +50,6 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     if session.is_none() {
         settings = args.settings(true)?;
     }
-    let has_auto = settings.iter().any(|one| one.subject == Subject::AUTO);
-    if let Some(note) = args.auto_note().filter(|_| has_auto) {
-        status.aside(|| say(note));
-    }
     let searched = (&settings[..], ablation);
     let prints = !writes_standard_output(&outputs);
     let print = |text: &str| match prints {
@@ -73,11 +69,6 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     let report = BenchReport {
         about: About::this("bench"),
         devices: session.iter().map(|s| s.info.clone()).collect(),
-        options: BenchOptions {
-            repeat: args.repeat as usize,
-            limit_seconds: args.limit,
-            roots: args.roots.to_string(),
-        },
         graphs: parts,
     };
     write_output(report_out, |out| json(out, &report))?;

@@ -18,7 +18,7 @@ const HEADINGS: [(&str, &str); 4] = [
     ),
     (
         "Output",
-        "scores score_format score_columns sort edges report kernel_times \
+        "scores score_format sort edges report kernel_times \
          checkpoint checkpoint_every top quiet verbose progress json to output communities",
     ),
     (

@@ -269,21 +269,6 @@ impl BenchArgs {
         Ok(Some(setting))
     }
 
-    /// Returns a note about lists of values that strategy `auto` is measured without.
-    pub(super) fn auto_note(&self) -> Option<String> {
-        let lists = NumericOption::ALL.into_iter().zip(self.common.numbers());
-        let lists =
-            lists.filter(|(option, values)| Subject::AUTO.takes(*option, None) && values.len() > 1);
-        let lists = lists.map(|(option, _)| format!("--{}", option.name()));
-        let lists = lists.collect::<Vec<_>>().join(" and ");
-        (!lists.is_empty()).then(|| {
-            format!(
-                "note: strategy auto takes no list of values and is measured without {lists}; give \
-                 one value"
-            )
-        })
-    }
-
     /// Returns each of the strategies and engines to measure with all combinations of the values
     /// given for the options that it uses: those given, or else none with `--ablation`, all CPU
     /// engines with `cpu_only`, and all device strategies that can search the graph otherwise.

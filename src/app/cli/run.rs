@@ -141,9 +141,8 @@ impl Outputs {
         let edge_columns: Vec<_> = edge_columns.iter().map(named).collect();
         let (labels, directed) = (graph.labels(), graph.directed());
         if let Some(out) = &mut self.scores {
-            let (input, normalized) = (Some((graph, source)), || scores.normalized());
             timeline.time("write scores", || {
-                out.write(labels, input, columns, &edge_columns, normalized)
+                out.write(labels, Some((graph, source)), columns, &edge_columns)
             })?;
         }
         if let Some(out) = &mut self.edges {

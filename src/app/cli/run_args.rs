@@ -114,7 +114,7 @@ pub struct RunArgs {
     /// makes scores of the sums of all parts
     #[arg(long, value_name = "K/N", requires = "sums")]
     #[arg(conflicts_with_all = [
-        "scores", "score_format", "score_columns", "sort", "edges", "normalized", "top"
+        "scores", "score_format", "sort", "edges", "normalized", "top"
     ])]
     pub part: Option<Part>,
     /// Write the sums of the part to this file, an archive of NumPy arrays (.npz)

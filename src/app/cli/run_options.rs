@@ -4,7 +4,6 @@ use std::path::Path;
 
 use super::probe::probe;
 use super::run_args::RunArgs;
-use super::scores::Column;
 use super::{OutputOption, UsageError, check_outputs, refuse};
 use crate::app::bench::Subject;
 use brandes::cpu::CpuOptions;
@@ -95,16 +94,8 @@ pub(super) fn outputs(args: &RunArgs) -> [OutputOption<'_>; 4] {
 }
 
 /// Refuses outputs that would overwrite an input or each other or that have the suffix of another
-/// format, files that cannot be standard input or output, and normalized scores of a measure that
-/// has none.
+/// format, and files that cannot be standard input or output.
 pub(super) fn check_files(args: &RunArgs) -> Result<(), UsageError> {
-    let normalized = args.output.score_columns.contains(&Column::Normalized);
-    if normalized && !args.query.query().measures[0].counts_paths() {
-        return refuse(
-            "--score-columns normalized is for betweenness and stress; add one of them to \
-             --measures",
-        );
-    }
     let mut inputs = vec![("the graph", args.graph.as_path())];
     inputs.extend(args.query.files());
     inputs.extend(args.profile.as_deref().map(|path| ("the profile", path)));
