@@ -40,7 +40,6 @@ pub use search::{Betweenness, Merged, PartSums, Progress, Search};
 pub use cpu::CpuEngine;
 pub use device::DeviceSelection;
 pub use engine::Precision;
-pub use plan::Plan;
 pub use prepare::{Column, Order, Part, Reductions, RootSelection, Scale, When};
 pub use runner::CpuWorkers;
 pub use strategy::Strategy;

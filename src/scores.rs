@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Instant;
 
 use crate::error::Error;
 use crate::estimate::{Estimated, Estimating};
@@ -28,8 +27,6 @@ pub struct Record {
     pub prepared: Arc<Prepared>,
     /// The records of all participants.
     pub outcome: Outcome,
-    /// When the graph was ready to be searched for the first time.
-    pub graph_ready: Instant,
     /// The steps of the calling thread, in order.
     pub spans: Vec<Span>,
     /// Warnings, one line each.
@@ -38,9 +35,6 @@ pub struct Record {
     /// [`crate::Precision::Mixed`], or if no bound is known because a device served sources inside
     /// chains.
     pub error_bound: Option<f64>,
-    /// Whether a device without 64-bit floats computed some of the sums in 32 bits, although more
-    /// were asked for, in this run or an earlier one from which it resumed.
-    pub fell_back: bool,
     /// The path of the checkpoint, if one was written. The caller removes it when it has the scores
     /// ([`Record::remove_checkpoint`]).
     pub checkpoint: Option<PathBuf>,
@@ -146,17 +140,6 @@ impl Scores {
     /// Returns the columns of edges, if requested: those of betweenness and stress.
     pub fn edge_columns(&self) -> Option<&[Column]> {
         self.edges.as_deref()
-    }
-
-    /// Returns the scores of vertices divided by the number of pairs whose paths could pass a
-    /// vertex, as networkx does, whatever the [`Scale`] of the search.
-    pub fn normalized(&self) -> Vec<f64> {
-        if self.estimated.is_some() {
-            return self.vertices().to_vec();
-        }
-        let sums = &self.record.outcome.sums.vertices;
-        let mut columns = self.record.prepared.columns(sums, Scale::Normalized);
-        columns.swap_remove(0).values
     }
 
     /// Returns the record of the search.

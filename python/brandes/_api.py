@@ -27,7 +27,6 @@ from ._search import (
 )
 from ._streets import streets as _streets
 from ._warn import BrandesWarning as BrandesWarning
-from ._warn import warn
 
 #: Weights of vertices: a mapping from labels to weights, or labels that each have the weight 1.
 Weights = Mapping[Hashable, float] | Iterable[Hashable]
@@ -517,9 +516,7 @@ def merge(parts: Iterable[str | os.PathLike[str]], *, normalized: bool = True) -
     for file in files:
         check_readable(file)
     labels: Any
-    labels, values, edges, report, warning = _core.merge(files, bool(normalized))
-    if warning:
-        warn(warning)
+    labels, values, edges, report = _core.merge(files, bool(normalized))
     edge_scores = None
     if edges is not None:
         *ends, scores = edges

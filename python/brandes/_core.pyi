@@ -105,6 +105,5 @@ def merge(
     npt.NDArray[np.float64],
     tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.float64]] | None,
     str,
-    str | None,
 ]: ...
 def wait(seconds: float) -> None: ...

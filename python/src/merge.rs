@@ -13,7 +13,7 @@ use crate::labels::labels;
 /// Adds up the sums in the files of all parts.
 ///
 /// Returns the vertex labels, the scores of vertices, a tuple of tails, heads and scores of edges
-/// or `None`, a report as JSON, and a warning or `None`.
+/// or `None`, and a report as JSON.
 #[pyfunction]
 pub fn merge(
     py: Python<'_>,
@@ -43,5 +43,5 @@ pub fn merge(
         merged.sources()
     );
     let labels: Bound<'_, PyAny> = labels(py, merged.labels())?;
-    (labels, vertices, edges, report, merged.warning()).into_pyobject(py)
+    (labels, vertices, edges, report).into_pyobject(py)
 }

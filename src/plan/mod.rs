@@ -1,58 +1,12 @@
-//! Decisions before a search: its options, reductions that pay off, and the expected engines.
+//! Decisions before a search: its options, and reductions that pay off.
 
 mod options;
 
 use crate::cpu::{self, CpuOptions, CpuPlan};
-use crate::device::DeviceSelection;
 use crate::prepare::{Prepared, WORKERS_OF_DEVICE, When};
-use crate::strategy::{self, Strategy};
+use crate::strategy;
 
 pub use options::SearchOptions;
-
-/// How a graph will be searched, as far as it is known before the search. See
-/// [`Betweenness::plan`](crate::Betweenness::plan).
-#[derive(Debug, Clone)]
-pub struct Plan {
-    /// The number of vertices of the prepared graph.
-    pub vertices: usize,
-    /// The number of its arcs; an undirected edge is two.
-    pub arcs: usize,
-    /// The number of searches.
-    pub roots: usize,
-    /// Whether sources inside chains of degree-2 vertices need no searches of their own, because
-    /// searches from the ends of the chains serve them.
-    pub serves_chains: bool,
-    /// The engines of CPU workers, the likeliest first. If there are several, workers try them on
-    /// their first claims and continue with the fastest.
-    pub cores: Vec<CpuPlan>,
-    /// The estimated seconds of the whole search on one core, within a factor of about three.
-    pub seconds: f64,
-    /// The strategy that devices will use unless they lack memory, which is not tested; `None` if
-    /// no device is driven.
-    pub device: Option<Strategy>,
-    /// The reason for the strategy, if `auto` chose it.
-    pub why: String,
-}
-
-impl Plan {
-    /// Returns the plan for a prepared graph and this many workers.
-    pub(crate) fn new(prepared: &Prepared, options: &SearchOptions, workers: usize) -> Plan {
-        let (cpu, roots) = (options.cpu_request(), prepared.roots.len());
-        let cores = cpu::candidates(prepared, &cpu.options, workers, roots);
-        let (device, why) = options.strategy.likely_because(prepared);
-        let driven = options.devices != DeviceSelection::None;
-        Plan {
-            vertices: prepared.graph.vertices(),
-            arcs: prepared.graph.arcs(),
-            roots,
-            serves_chains: prepared.chains.is_some(),
-            seconds: cores[0].seconds(prepared, roots),
-            cores,
-            device: driven.then_some(device),
-            why: if driven { why } else { String::new() },
-        }
-    }
-}
 
 /// Serves sources inside chains if that is expected to be the fastest way to search: on devices if
 /// `on_devices` is true, otherwise by `workers` CPU workers. If it is not, and `twins` is
@@ -111,12 +65,13 @@ pub fn exact_is_cheaper(exact: &Prepared, (estimate, searches): (&Prepared, usiz
 mod tests {
     use super::*;
     use crate::Betweenness;
+    use crate::device::DeviceSelection;
     use crate::graph::generate;
     use crate::runner::CpuWorkers;
+    use crate::strategy::Strategy;
 
     #[test]
     fn shapes_and_their_plans() {
-        let [none, auto] = [DeviceSelection::None, DeviceSelection::Auto];
         let rmat = generate::rmat(11, 16, 0.57, 0.19, 0.19, 7);
         for (graph, serves_chains, engine, strategy) in [
             (rmat, false, "lanes", "lanes"),
@@ -127,17 +82,18 @@ mod tests {
         ] {
             let graph = graph.unwrap();
             let settings = Betweenness::new().cpu_workers(CpuWorkers::Count(1));
-            let plan = |devices: &DeviceSelection| {
-                let settings = settings.clone().devices(devices.clone());
-                settings.plan(&graph).unwrap()
+            let prepared = |devices| {
+                let settings = settings.clone().devices(devices);
+                let chains = settings.options.contraction();
+                settings.prepared(&graph, chains, &mut Vec::new()).unwrap()
             };
-            let on_cores = plan(&none);
-            assert_eq!(on_cores.serves_chains, serves_chains);
-            assert_eq!(on_cores.cores[0].engine.name(), engine);
-            assert!(on_cores.device.is_none() && on_cores.seconds > 0.0);
-            let on_device = plan(&auto);
-            assert!(on_device.seconds > 0.0 && !on_device.why.is_empty());
-            let on_device = on_device.device.unwrap().name();
+            let on_cores = prepared(DeviceSelection::None);
+            assert_eq!(on_cores.chains.is_some(), serves_chains);
+            let plans = cpu::candidates(&on_cores, &CpuOptions::default(), 1, on_cores.roots.len());
+            assert_eq!(plans[0].engine.name(), engine);
+            let on_device = Strategy::Auto
+                .likely(&prepared(DeviceSelection::Auto))
+                .name();
             assert!(strategy.is_empty() || on_device == strategy, "{on_device}");
         }
     }

@@ -9,7 +9,6 @@ use crate::query::{ClosenessScaling, Measure};
 use crate::scores::Scores;
 
 /// The measures and pairs of a search that computed other scores than the betweenness of all pairs.
-/// Such searches use no reductions.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct QueryPart {
     /// The columns of score files: a measure, followed by a radius if there are radii. Betweenness

@@ -118,7 +118,7 @@ pub fn top(scores: &[f64], count: usize) -> Vec<Vertex> {
 
 /// Rounds a score to 36 binary digits, so that rounding errors of sums hardly ever change the
 /// result. Scores with the same result count as equal.
-pub fn rounded(score: f64) -> f64 {
+fn rounded(score: f64) -> f64 {
     const DROPPED_BITS: u32 = f64::MANTISSA_DIGITS - 36;
     let half = 1 << (DROPPED_BITS - 1);
     f64::from_bits((score.to_bits() + half) >> DROPPED_BITS << DROPPED_BITS)

@@ -7,16 +7,14 @@ use super::estimate::EstimatePart;
 use super::participants::{DevicePart, WorkerKind, WorkerPart};
 use super::query::QueryPart;
 use super::results::{Distributions, Results};
-use super::schema::{
-    About, Checks, Initialisation, Input, Phases, Plan, PreparedPart, Report, Totals,
-};
+use super::schema::{About, Checks, Input, Phases, Plan, PreparedPart, Report, Totals};
 use super::weights::WeightsPart;
 use super::words::{counted, named};
 use crate::device::{DeviceSelection, Profile};
 use crate::graph::{Graph, Source};
 use crate::os::peak_rss;
 use crate::plan::SearchOptions;
-use crate::prepare::{Chains, Order, Prepared, RootSelection};
+use crate::prepare::{Order, Prepared, RootSelection};
 use crate::runner::{CpuWorkers, DriverRecord, Outcome, WorkerRecord};
 use crate::scores::Scores;
 use crate::search::ranks::RankRecord;
@@ -53,7 +51,6 @@ impl Report {
         let partial = has_fewer_sources && roots_restrict || prepared.part.is_some();
         let is_whole =
             !partial && query.is_none() && estimated.is_none() && record.resumed.is_none();
-        let initialisation = initialisation(&timeline, &outcome.drivers, record.graph_ready);
         let timeline = timeline.into_spans();
         Report {
             about: About::this("run"),
@@ -92,8 +89,7 @@ impl Report {
                 error_bound: record.error_bound,
                 warnings,
             },
-            seconds: Phases::new(&timeline, initialisation.as_ref()),
-            initialisation,
+            seconds: Phases::new(&timeline),
             timeline,
         }
     }
@@ -102,7 +98,6 @@ impl Report {
 /// Describes the prepared graph for the report.
 fn prepared_part(scores: &Scores, order: Order, partial: bool) -> PreparedPart {
     let (prepared, estimated) = (&*scores.record().prepared, scores.estimated());
-    let chains = prepared.chains.as_deref();
     PreparedPart {
         vertices: prepared.graph.vertices(),
         arcs: prepared.graph.arcs(),
@@ -116,9 +111,6 @@ fn prepared_part(scores: &Scores, order: Order, partial: bool) -> PreparedPart {
         rescale: (prepared.rescale != 1.0).then_some(prepared.rescale),
         part: prepared.part.map(|of| of.part.to_string()),
         blocks: prepared.blocks(),
-        junctions: chains.map(|chains| chains.junctions),
-        chains: chains.map(Chains::count),
-        longest_chain: chains.map(|chains| chains.longest() as u32),
         steps: prepared.steps.clone(),
     }
 }
@@ -249,29 +241,6 @@ fn workers(outcome: &Outcome) -> Vec<WorkerPart> {
     cpu.chain(devices).collect()
 }
 
-/// Describes the initialisation of devices; `None` without devices.
-fn initialisation(
-    timeline: &Timeline,
-    drivers: &[DriverRecord],
-    graph_ready: Instant,
-) -> Option<Initialisation> {
-    if drivers.is_empty() {
-        return None;
-    }
-    let graph_ready = timeline.seconds(graph_ready);
-    let spans = drivers.iter().flat_map(|driver| &driver.spans);
-    let warm_ups = spans.filter(|span| span.name == "warm-up");
-    let ready = warm_ups.map(|span| timeline.seconds(span.end));
-    let ready = ready.reduce(f64::max);
-    // If no device is ready, the initialisation has lasted until now.
-    let end = ready.unwrap_or_else(|| timeline.seconds(Instant::now()));
-    Some(Initialisation {
-        ready,
-        graph_ready,
-        sticks_out_seconds: (end - graph_ready).max(0.0),
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -288,7 +257,6 @@ mod tests {
             workers: 0,
             worker_roots: 0,
             devices: Vec::new(),
-            fell_back: false,
             began: 0.0,
             ended: 1.0,
             messages: 0.0,

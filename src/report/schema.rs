@@ -88,8 +88,6 @@ pub struct Report {
     pub ranks: Vec<RankRecord>,
     /// The named intervals of the run.
     pub timeline: Vec<TimelineSpan>,
-    /// When devices and the graph were ready; null without devices.
-    pub initialisation: Option<Initialisation>,
     /// The totals of the run.
     pub totals: Totals,
     /// The seconds of each phase.
@@ -119,10 +117,11 @@ pub struct Phases {
 
 impl Phases {
     /// Adds up the spans of each phase.
-    pub(super) fn new(spans: &[TimelineSpan], initialisation: Option<&Initialisation>) -> Phases {
+    pub(super) fn new(spans: &[TimelineSpan]) -> Phases {
         let of_devices = spans.iter().filter(|span| span.track.starts_with("device"));
+        let warm_ups = of_devices.clone().filter(|span| span.name == "warm-up");
         let began = of_devices.map(|span| span.start).reduce(f64::min);
-        let ready = initialisation.and_then(|initialisation| initialisation.ready);
+        let ready = warm_ups.map(|span| span.end).reduce(f64::max);
         let mut phases = Phases {
             device: ready.zip(began).map(|(ready, began)| ready - began),
             ..Phases::default()
@@ -294,13 +293,6 @@ pub struct PreparedPart {
     /// The number of blocks (biconnected components) that were searched separately; null if the
     /// graph was not split.
     pub blocks: Option<usize>,
-    /// The number of vertices outside of chains of degree-2 vertices; null unless searches from
-    /// outside a chain served the sources inside.
-    pub junctions: Option<usize>,
-    /// The number of chains between these vertices; null like `junctions`.
-    pub chains: Option<usize>,
-    /// The number of edges of the longest chain; null like `junctions`.
-    pub longest_chain: Option<u32>,
     /// The size of the graph before all reductions, and after each.
     pub steps: Vec<Step>,
 }
@@ -339,17 +331,6 @@ pub struct TimelineSpan {
     pub start: f64,
     /// The end, in seconds since process start.
     pub end: f64,
-}
-
-/// When devices and the graph were ready. Devices are initialised while the graph is prepared.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-pub struct Initialisation {
-    /// The time when the last device was ready; null if none was.
-    pub ready: Option<f64>,
-    /// The time when the graph was prepared.
-    pub graph_ready: f64,
-    /// The seconds by which initialisation outlasted reading and preparing; zero if it did not.
-    pub sticks_out_seconds: f64,
 }
 
 /// The totals of a run.

@@ -14,7 +14,6 @@ use crate::device::DeviceSelection;
 use crate::engine::Precision;
 use crate::error::Error;
 use crate::graph::Graph;
-use crate::plan::Plan;
 use crate::prepare::{Order, Part, Reduction, Reductions, RootSelection, Scale};
 use crate::query::{Estimate, Query};
 use crate::runner::CpuWorkers;
@@ -266,20 +265,6 @@ impl Betweenness {
         // After an error, do not wait: drivers may still wait for work that never comes.
         search.join();
         Ok(scores)
-    }
-
-    /// Returns how a graph would be searched. This call prepares the graph, which takes seconds if
-    /// the graph is large.
-    ///
-    /// # Errors
-    /// [`Error::Settings`] if settings contradict each other or the graph.
-    pub fn plan(&self, graph: &Graph) -> Result<Plan, Error> {
-        self.check(graph.directed(), graph.lengths().is_some())?;
-        let chains = self.options.contraction();
-        // A plan needs no device.
-        let prepared = self.prepared(graph, chains, &mut Vec::new())?;
-        let workers = self.options.cpu.workers.most(num_cpus::get());
-        Ok(Plan::new(&prepared, &self.options, workers))
     }
 
     /// Starts threads that initialise devices for graphs of this kind, and returns at once. The

@@ -66,8 +66,6 @@ pub(crate) struct Origin {
 pub(crate) struct LoadedCheckpoint {
     pub(crate) origin: Origin,
     committed: Committed,
-    /// See [`SumsFile::fell_back`].
-    fell_back: bool,
 }
 
 impl LoadedCheckpoint {
@@ -81,7 +79,6 @@ impl LoadedCheckpoint {
         roots.extend(other.committed.roots);
         *roots = merged(std::mem::take(roots));
         sums.add_copy(&other.committed.sums);
-        self.fell_back |= other.fell_back;
         are_apart(roots).then_some(())
     }
 }
@@ -146,32 +143,28 @@ fn read(path: &Path) -> Result<LoadedCheckpoint, String> {
     if !are_apart(&roots) {
         return Err("is damaged: its ranges of roots overlap or are out of order".into());
     }
-    let sums = file.sums()?;
     Ok(LoadedCheckpoint {
         origin: Origin {
             fingerprint,
             run,
             serves_chains: serves_chains == 1,
         },
-        committed: Committed { roots, sums },
-        fell_back: file.fell_back()?,
+        committed: Committed {
+            roots,
+            sums: file.sums()?,
+        },
     })
 }
 
 /// Writes a checkpoint. It replaces the file at `path` once it is complete and on the disk.
-fn write(
-    path: &Path,
-    origin: Origin,
-    committed: &Committed,
-    fell_back: bool,
-) -> Result<(), OutputError> {
+fn write(path: &Path, origin: Origin, committed: &Committed) -> Result<(), OutputError> {
     let mut output = Output::open(path)?;
     let serves_chains = origin.serves_chains.into();
     let head = [LAYOUT, origin.fingerprint, origin.run, serves_chains];
     let ends = (committed.roots.iter()).flat_map(|range| [range.start, range.end]);
     let ends: Vec<u64> = ends.map(|end| end as u64).collect();
     output.write(|out| {
-        sums_file::write(out, (KIND, &head), &committed.sums, fell_back, |archive| {
+        sums_file::write(out, (KIND, &head), &committed.sums, |archive| {
             archive.array("roots", ends.iter().copied())
         })
     })?;
@@ -244,8 +237,6 @@ pub(crate) struct Recorder<'s> {
     location: &'s CheckpointPath,
     prepared: &'s Prepared,
     options: &'s SearchOptions,
-    /// Whether earlier runs have sums of devices that fell back to 32 bits.
-    pub(crate) fell_back: Cell<bool>,
     /// Computed on demand, since hashing a large graph takes time.
     fingerprint: OnceCell<u64>,
     /// The random number of this run, which all ranks share.
@@ -268,7 +259,6 @@ impl<'s> Recorder<'s> {
             location,
             prepared,
             options,
-            fell_back: Cell::new(false),
             fingerprint: OnceCell::new(),
             run: RandomState::new().build_hasher().finish(),
             file: OnceCell::new(),
@@ -302,13 +292,10 @@ impl<'s> Recorder<'s> {
                 && sizes(&checkpoint.committed.sums) == sizes(&self.prepared.zero_sums())
                 && last.is_none_or(|last| last.end <= self.prepared.roots.len())
         };
-        let is_too_narrow =
-            |checkpoint: &LoadedCheckpoint| checkpoint.fell_back && self.options.device.no_fallback;
         let loaded = match self.location {
             // A checkpoint that the user did not ask for is ignored if it does not fit.
             CheckpointPath::Folder(folder) if remove_old_and_find_any(folder) => {
-                let found = load(&self.path()).ok().flatten();
-                found.filter(|found| fits(found) && !is_too_narrow(found))
+                load(&self.path()).ok().flatten().filter(fits)
             }
             _ => loaded,
         };
@@ -320,19 +307,13 @@ impl<'s> Recorder<'s> {
                         as the run that wrote it, remove it, or name another file)";
             return Err(refusal(&self.path(), what.into()));
         }
-        if is_too_narrow(&checkpoint) {
-            let what = "has sums in 32 bits, which `precision f64` excludes (leave it out, remove \
-                        the file, or name another one)";
-            return Err(refusal(&self.path(), what.into()));
-        }
         let _ = self.file.set(self.path());
         self.done.set(total(&checkpoint.committed.roots));
-        self.fell_back.set(checkpoint.fell_back);
         Ok(checkpoint.committed)
     }
 
-    /// Writes a checkpoint. `fell_back` tells whether devices of this run fell back to 32 bits.
-    pub(crate) fn save(&self, committed: &Committed, fell_back: bool) {
+    /// Writes a checkpoint.
+    pub(crate) fn save(&self, committed: &Committed) {
         if let CheckpointPath::Folder(folder) = self.location {
             // If this fails, the write below fails too, with a message.
             let _ = fs::create_dir_all(folder);
@@ -343,7 +324,7 @@ impl<'s> Recorder<'s> {
             serves_chains: self.prepared.chains.is_some(),
         };
         let path = self.path();
-        let written = write(&path, origin, committed, fell_back || self.fell_back.get());
+        let written = write(&path, origin, committed);
         if written.is_ok() {
             let _ = self.file.set(path);
             self.done.set(total(&committed.roots));

@@ -55,7 +55,7 @@ impl Search {
         let mut spans = Vec::new();
         let prepare = &self.options().prepare;
         let mut estimating = Estimating::new(graph, prepare, options, &mut spans);
-        let (prepared, graph_ready) = (Arc::clone(&estimating.prepared), Instant::now());
+        let prepared = Arc::clone(&estimating.prepared);
         self.check_graph(&prepared)?;
         let explained = |error| explain(error, graph, &prepared);
         let mut paths = self.first_paths(&mut estimating)?;
@@ -96,7 +96,7 @@ impl Search {
         if let Some(first) = first {
             outcome.add_workers(first);
         }
-        let record = notes.into_record(self.options(), prepared, outcome, (graph_ready, spans));
+        let record = notes.into_record(self.options(), prepared, outcome, spans);
         Ok(Scores::estimated_by(&estimating, record))
     }
 

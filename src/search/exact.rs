@@ -9,7 +9,6 @@ use std::time::Instant;
 use super::checkpoint::{self, CheckpointPath, LoadedCheckpoint, Recorder, file_of_rank};
 use super::ranks::RankRecord;
 use super::settings::{Betweenness, Progress};
-use super::sums_file::FELL_BACK_WARNING;
 use super::warnings;
 use crate::cpu::{CpuEngine, clustered};
 use crate::device::{DeviceInfo, DeviceSelection};
@@ -39,6 +38,9 @@ impl Search {
         weighted: bool,
     ) -> Result<Search, Error> {
         settings.check(directed, weighted)?;
+        // Files and other processes do not know of roundings to 32 bits.
+        let splits = settings.part.is_some() || settings.ranks.is_some();
+        settings.options.device.no_fallback |= splits || settings.checkpoint_file().is_some();
         let mut request = settings.options.request(weighted);
         if let Some(world) = &settings.ranks {
             request.workers = world.workers(request.workers);
@@ -137,14 +139,14 @@ impl Search {
             let fingerprint = checkpoint::fingerprint_of_part(&prepared, options);
             refuse_if(!world.agree(fingerprint), text)?;
         }
-        let graph_ready = Instant::now();
+        let began = Instant::now();
         let mut notes = Notes::default();
         let (prepared, outcome) = match self.search(&prepared, &self.devices, loaded, &mut notes) {
             Ok(outcome) => (prepared, outcome),
             // Engines with a wider number type do not serve chains.
             Err(Error::Engine(EngineError::PathCount { .. })) if prepared.chains.is_some() => {
                 spans.extend(prepared.spans.iter().copied());
-                spans.push(Span::since("search with chains", graph_ready));
+                spans.push(Span::since("search with chains", began));
                 self.search_without_chains(graph, &mut spans, &mut notes)?
             }
             Err(error) => return Err(explain(error, graph, &prepared)),
@@ -166,7 +168,7 @@ impl Search {
         // Scores at the ends of chains are differences of sums, which have no known bound.
         let is_known = bound == 0.0 || prepared.chains.is_none();
         let error_bound = (is_mixed && is_known).then_some(bound);
-        let mut record = notes.into_record(options, prepared, outcome, (graph_ready, spans));
+        let mut record = notes.into_record(options, prepared, outcome, spans);
         record.error_bound = error_bound;
         Scores::new(graph, record, settings.scale)
     }
@@ -277,7 +279,7 @@ impl Search {
                 // has sums even if no root is searched yet.
                 let (roots, mut sums) = (before.roots.clone(), prepared.zero_sums());
                 sums.add_copy(&before.sums);
-                recorder.save(&Committed { roots, sums }, false);
+                recorder.save(&Committed { roots, sums });
             }
             recorder.run = world.broadcast_number(recorder.run);
             world.supply(prepared, &before.roots)
@@ -295,14 +297,11 @@ impl Search {
             least: checkpoints.least,
             write: &mut |committed| {
                 let asked = self.options().device.precision;
-                recorder.save(committed, devices.any(|driver| driver.fell_back(asked)));
+                if !devices.any(|driver| driver.fell_back(asked)) {
+                    recorder.save(committed);
+                }
             },
         };
-        notes.fell_back = recorder.fell_back.get();
-        if notes.fell_back {
-            let warning = format!("{}: {FELL_BACK_WARNING}", file());
-            notes.warnings.push(warning);
-        }
         let options = RunOptions {
             checkpoints: Some(checkpoints),
             supply,
@@ -353,16 +352,8 @@ impl Search {
                 });
             }
         })?;
-        let asked = settings.options.device.precision;
-        notes.fell_back |= outcome.precision(asked) != asked;
         if let Some(world) = &settings.ranks {
-            notes.ranks = world.gather(&mut outcome, began, notes.fell_back);
-            let others = notes.ranks.iter().filter(|rank| rank.rank > 0);
-            for rank in others.filter(|rank| rank.fell_back) {
-                let text = format!("rank {} on {}: {FELL_BACK_WARNING}", rank.rank, rank.host);
-                notes.warnings.push(text);
-                notes.fell_back = true;
-            }
+            notes.ranks = world.gather(&mut outcome, began);
         }
         Ok(outcome)
     }
@@ -372,8 +363,6 @@ impl Search {
 #[derive(Default)]
 pub(super) struct Notes {
     pub(super) warnings: Vec<String>,
-    /// See [`Record::fell_back`].
-    pub(super) fell_back: bool,
     /// The path of the checkpoint, if one was written.
     pub(super) checkpoint: Option<PathBuf>,
     /// See [`Record::resumed`].
@@ -390,7 +379,7 @@ impl Notes {
         options: &SearchOptions,
         prepared: Arc<Prepared>,
         outcome: Outcome,
-        (graph_ready, spans): (Instant, Vec<Span>),
+        spans: Vec<Span>,
     ) -> Record {
         let mut all = self.warnings;
         all.extend(warnings::lost_workers(&outcome));
@@ -403,11 +392,9 @@ impl Notes {
         Record {
             prepared,
             outcome,
-            graph_ready,
             spans,
             warnings: all,
             error_bound: None,
-            fell_back: self.fell_back,
             checkpoint: self.checkpoint,
             resumed: self.resumed,
             ranks: self.ranks,

@@ -10,7 +10,7 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::sums_file::{self, FELL_BACK_WARNING, LAYOUT, SumsFile};
+use super::sums_file::{self, LAYOUT, SumsFile};
 use crate::engine::OwnSums;
 use crate::error::{Error, refuse_if};
 use crate::graph::{Graph, Labels, Vertex, write_labels};
@@ -51,8 +51,6 @@ impl Head {
 /// The sums of a part of a search ([`crate::Betweenness::part`]).
 pub struct PartSums {
     head: Head,
-    /// See [`SumsFile::fell_back`].
-    fell_back: bool,
     /// The factors that normalise scores of vertices and of edges.
     normalize: [f64; 2],
     labels: Labels,
@@ -83,7 +81,6 @@ impl Scores {
                 sources: prepared.sources as u64,
                 directed: graph.directed(),
             },
-            fell_back: self.record().fell_back,
             normalize: prepared.normalizing_factors(),
             labels: graph.labels().clone(),
             sums: OwnSums {
@@ -132,7 +129,7 @@ impl PartSums {
         let [number, count] = [head.part.number(), head.part.count()].map(u64::from);
         let (fingerprint, directed) = (head.fingerprint, head.directed.into());
         let head = [LAYOUT, number, count, fingerprint, head.sources, directed];
-        sums_file::write(out, (KIND, &head), &self.sums, self.fell_back, |archive| {
+        sums_file::write(out, (KIND, &head), &self.sums, |archive| {
             archive.array("normalize", self.normalize.into_iter())?;
             write_labels(archive, &self.labels)?;
             for (name, ends) in ["tails", "heads"].iter().zip(self.ends.iter().flatten()) {
@@ -164,7 +161,6 @@ impl PartSums {
                 Ok(normalize) if labels.len() == vertices && ends.iter().flatten().all(fits) => {
                     Ok(PartSums {
                         head,
-                        fell_back: file.fell_back()?,
                         normalize,
                         labels,
                         sums,
@@ -237,14 +233,8 @@ impl Merged {
                 return Err(of_another_search(path));
             }
             total.sums.add_copy(&part.sums);
-            total.fell_back |= part.fell_back;
         }
         Ok(Merged { total })
-    }
-
-    /// Returns a warning if a device computed some of the sums in fewer digits than asked for.
-    pub fn warning(&self) -> Option<&'static str> {
-        self.total.fell_back.then_some(FELL_BACK_WARNING)
     }
 
     /// Returns the labels of the vertices.

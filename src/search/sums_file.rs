@@ -2,9 +2,7 @@
 //!
 //! A file is an archive of NumPy arrays (.npz). The array `checkpoint` or `part` (u64), called the
 //! head, begins with [`LAYOUT`] and identifies the search. `vertices` and, if edges are counted,
-//! `edges` (f64) are the sums. The array `fell_back` (u64, empty) is there if a device without
-//! 64-bit floats computed some of them in 32 bits, although 64 were requested. The checksums of
-//! the archive show whether a file is complete.
+//! `edges` (f64) are the sums. The checksums of the archive show whether a file is complete.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
@@ -20,27 +18,17 @@ use crate::output::NpzWriter;
 /// The number of the present layout of files.
 pub(crate) const LAYOUT: u64 = 2;
 
-/// The name of the array that tells of sums in 32 bits.
-const FELL_BACK: &str = "fell_back";
-/// The warning about sums in 32 bits.
-pub(crate) const FELL_BACK_WARNING: &str = "a device without 64-bit floats computed some of the \
-    sums in 32 bits, which gives about six digits";
-
 /// Writes three things: the head, as the array named `kind`; the arrays that `others` adds; and the
-/// sums. `fell_back` tells whether some are in 32 bits, although 64 were requested.
+/// sums.
 pub(crate) fn write(
     out: &mut dyn Write,
     (kind, head): (&str, &[u64]),
     sums: &OwnSums,
-    fell_back: bool,
     others: impl FnOnce(&mut NpzWriter) -> io::Result<()>,
 ) -> io::Result<()> {
     let mut archive = NpzWriter::new(out);
     archive.array(kind, head.iter().copied())?;
     others(&mut archive)?;
-    if fell_back {
-        archive.array::<u64>(FELL_BACK, [].into_iter())?;
-    }
     archive.array("vertices", sums.vertices.iter().copied())?;
     if let Some(edges) = &sums.arcs {
         archive.array("edges", edges.iter().copied())?;
@@ -95,12 +83,6 @@ impl SumsFile {
             Some(&LAYOUT) if head.len() == N => Ok(std::array::from_fn(|at| head[at])),
             _ => Err("was written by another version of the program".into()),
         }
-    }
-
-    /// Returns whether a device without 64-bit floats computed some sums in 32 bits, although more
-    /// were asked for.
-    pub(crate) fn fell_back(&mut self) -> Result<bool, String> {
-        Ok(self.array::<u64>(FELL_BACK)?.is_some())
     }
 
     /// Returns the sums.

@@ -12,7 +12,7 @@ fn merged_files_equal_those_of_a_run() {
     for (name, more) in [
         ("s.csv", ""),
         ("s.tsv", "--normalized"),
-        ("s.json", "--sort --score-columns rank,normalized"),
+        ("s.json", "--sort"),
         ("s.npy", ""),
     ] {
         let merge = format!("merge 3.npz 2.npz 1.npz --scores m-{name} --edges m.csv {more}");
@@ -77,7 +77,6 @@ fn wrong_options_and_parts_are_refused() {
         2 | 1.npz 2.npz --scores 1.npz | would overwrite a part
         1 | 1.npz 2.npz --edges - | search them with --sum-edges
         2 | 1.npz 2.npz --scores s.gexf | need the graph
-        2 | 1.npz 2.npz --scores s.csv --score-columns degree | degrees need the graph
         1 | KARATE | holds no sums",
     );
     assert_eq!(place.bytes("1.npz"), before);

@@ -49,9 +49,9 @@ fn the_table_has_the_columns_that_fit() {
 fn each_measure_and_radius_is_a_column_in_every_format() {
     let place = Place::with(&[PATH]);
     let radii = "vertex,betweenness_1,betweenness_2,betweenness_3 a,0,0,0 b,0,1,2 c,0,1,2 d,0,0,0";
-    let four = "--measures eccentricity,reach,harmonic,stress --radius 2 --score-columns rank";
-    let of_four = "vertex,stress_2,harmonic_2,reach_2,eccentricity_2,rank a,0,1.5,2,2,3 \
-                   b,1,2.5,3,2,1 c,1,2.5,3,2,1 d,0,1.5,2,2,3";
+    let four = "--measures eccentricity,reach,harmonic,stress --radius 2";
+    let of_four = "vertex,stress_2,harmonic_2,reach_2,eccentricity_2 a,0,1.5,2,2 b,1,2.5,3,2 \
+                   c,1,2.5,3,2 d,0,1.5,2,2";
     // Within the radius 1, the ends reach one of three vertices, at distance 1.
     let closeness = "--measures closeness --radius 1 --closeness-scaling component";
     // Lengths and radii are decimals: a and c are 0.1 + 0.2 apart.
@@ -150,11 +150,10 @@ fn files_name_the_pairs_that_count() {
 #[test]
 fn the_report_says_what_was_computed() {
     let place = Place::with(&[PATH, ("two.txt", "a\nb\n")]);
-    let three = "--measures closeness,eccentricity,betweenness --verbose --report r.json";
+    let three = "--measures closeness,eccentricity,betweenness --report r.json";
     run(&place, three).has(&[
         "rank  vertex  betweenness  closeness  eccentricity  degree",
         "betweenness, closeness, eccentricity\ndiameter 3, radius 2, mean distance 1.66666666667\n",
-        "without reductions",
     ]);
     expect(
         &place.json("r.json"),
@@ -208,8 +207,7 @@ fn wrong_queries_are_refused() {
         2 | --measures reach --normalized | changes only betweenness and stress; leave it out
         2 | --measures reach --directed --targets d.txt | in a directed graph --targets changes only
         2 | --sources - --targets - | not for --sources and --targets
-        2 | --sources d.txt --scores d.txt | d.txt
-        2 | --measures reach --scores s.csv --score-columns normalized | is for betweenness and stress",
+        2 | --sources d.txt --scores d.txt | d.txt",
     );
 }
 

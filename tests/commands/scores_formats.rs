@@ -14,7 +14,6 @@ fn formats_by_suffix_agree_with_each_other() {
     for file in ["s.csv", "a.npy", "b.npy.zst"] {
         write(&place, file);
     }
-    let all = "--sort --score-columns rank,degree,in-degree,out-degree,normalized";
     for name in [
         "a",
         "a.csv.gz",
@@ -24,9 +23,9 @@ fn formats_by_suffix_agree_with_each_other() {
         "a.json.gz",
         "b.csv.bz2",
         "b.tsv.xz",
-        &format!("c.csv {all}"),
-        &format!("c.tsv {all}"),
-        &format!("c.json {all}"),
+        "c.csv --sort",
+        "c.tsv --sort",
+        "c.json --sort",
         "a.xlsx --score-format csv",
     ] {
         write(&place, name);
@@ -65,10 +64,9 @@ fn every_output_is_compressed_if_its_name_says_so() {
 }
 
 #[test]
-fn options_choose_the_format_the_columns_and_the_order() {
+fn options_choose_the_format_and_the_order() {
     let place = Place::new();
     let path = "0 1\n1 2\n2 3\n4 3\n";
-    let degrees = "--directed --score-columns degree,in-degree,out-degree";
     for (input, options, scores) in [
         (
             "b a\nc b\n",
@@ -83,20 +81,8 @@ fn options_choose_the_format_the_columns_and_the_order() {
         ),
         (
             path,
-            "--score-columns degree,rank,normalized",
-            "vertex,score,degree,rank,normalized 0,0,1,4,0 1,3,2,2,0.5 2,4,2,1,0.6666666666666666 \
-             3,3,2,2,0.5 4,0,1,4,0",
-        ),
-        (
-            path,
             "--sort --score-format tsv",
             "vertex\tscore 2\t4 1\t3 3\t3 0\t0 4\t0",
-        ),
-        (
-            path,
-            degrees,
-            "vertex,score,degree,in-degree,out-degree 0,0,1,0,1 1,2,1,1,1 2,2,1,1,1 3,0,0,2,0 \
-             4,0,1,0,1",
         ),
     ] {
         let line = format!("run - --device none --scores - {options}");
@@ -121,8 +107,8 @@ fn scores_and_suffixes_that_a_format_cannot_hold_are_refused() {
         2 | --scores s.xlsx | use .csv, .tsv, .json
         2 | --scores s.txt | use .csv, .tsv, .json
         2 | --scores s.xlsx.gz | use .csv, .tsv, .json
-        2 | --scores a.npy --sort | are for CSV, TSV and JSON
-        2 | --scores a.gexf --score-columns rank | are for CSV, TSV and JSON",
+        2 | --scores a.npy --sort | is for CSV, TSV and JSON
+        2 | --scores a.gexf --sort | is for CSV, TSV and JSON",
     );
 }
 

@@ -250,26 +250,18 @@ fn a_device_without_64_bit_floats_computes_in_32_bits_with_a_warning() {
 }
 
 #[test]
-fn sums_in_32_bits_are_named_in_parts_and_reports() {
+fn files_of_sums_have_32_bits_only_if_these_are_named() {
     let fixture = Fixture::new();
-    let report = fixture.path("report.json");
-    let parts = [1, 2].map(|number| fixture.path(&format!("{number}.npz")));
-    let run = |number: usize, mut run: assert_cmd::Command| {
-        run.args(["--part", &format!("{number}/2"), "--sums"]);
-        run.arg(&parts[number - 1]).arg("--report").arg(&report);
-        run.assert().success();
-        read_json(&report)["plan"]["precision"].clone()
-    };
-    let merge = || {
-        let mut merge = brandes();
-        merge.arg("merge").args(&parts).arg("--quiet");
-        merge.assert().success()
-    };
-    let cores = || fixture.on_graph("run", &["--device", "none", "--quiet"]);
-    assert_eq!([run(1, cores()), run(2, cores())], ["f64", "f64"]);
-    merge().stderr(is_empty());
-    assert_eq!(run(2, narrow(fixture.on_graph("run", ALONE))), "f32");
-    merge().stderr(contains("computed some of the sums in 32 bits"));
+    let file = fixture.path("sums.npz");
+    let part = ["--part", "1/2", "--sums", file.to_str().unwrap()];
+    for option in [&part[..], &["--checkpoint", file.to_str().unwrap()]] {
+        let run = |more: &[&str]| {
+            let mut run = narrow(fixture.on_graph("run", ALONE));
+            run.args(option).args(more).assert()
+        };
+        run(&[]).stderr(contains("has no 64-bit floats; use --precision f32"));
+        run(&["--precision", "f32"]).success();
+    }
 }
 
 #[test]

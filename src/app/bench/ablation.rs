@@ -28,12 +28,12 @@ pub fn ablation(
     let (mut all, mut options) = (variants(base.roots)?, *options);
     let mut once = options;
     once.repeat = 1;
-    let first = compare(&all[..1], None, &once, observe).remove(0);
+    let first = compare(&all[..1], &once, observe).remove(0);
     if first.estimated && base.roots == RootSelection::All {
         all = variants(RootSelection::Sample(first.roots_searched as u64))?;
         options.limit = f64::INFINITY;
     }
-    let mut all = compare(&all, None, &options, observe).into_iter();
+    let mut all = compare(&all, &options, observe).into_iter();
     let all_on = all.next().unwrap_or(first);
     let median = all_on.median();
     let row = |off: Measured| AblationRow {

@@ -6,10 +6,9 @@ use anyhow::Result;
 
 use super::results::{Check, Measured};
 use super::search::{Bench, TimedSearch};
-use super::setting::{Setting, Subject};
 use super::timing::{self, Rate, Spread};
 use brandes::engine::Root;
-use brandes::prepare::{Prepared, Scale};
+use brandes::prepare::Scale;
 
 /// How to measure.
 #[derive(Debug, Clone, Copy)]
@@ -45,15 +44,10 @@ struct Candidate {
 
 /// Measures settings on their graphs, which must have roots. All warm up, then all search once,
 /// then all search again, so that a machine that slows down affects all alike. Compares scores with
-/// those of CPU workers on the graph `check`, or with those of the first setting that succeeds.
+/// those of the first setting that succeeds.
 /// CPU engines without mixed precision search in f64; a setting that then equals an earlier one is
 /// skipped.
-pub fn compare(
-    settings: &[Bench],
-    check: Option<&Arc<Prepared>>,
-    options: &Options,
-    observe: Observer,
-) -> Vec<Measured> {
+pub fn compare(settings: &[Bench], options: &Options, observe: Observer) -> Vec<Measured> {
     let mut all: Vec<Candidate> = Vec::new();
     for bench in settings {
         let candidate = Candidate::new(bench.clone());
@@ -76,16 +70,7 @@ pub fn compare(
             candidate.measured.failure = result.err().map(|error| error.to_string());
         }
     }
-    let first = all.iter().find(|c| c.can_search());
-    let check = check.filter(|_| first.is_some_and(|c| c.bench.setting.subject != Subject::CPU));
-    let cpu = check.and_then(|prepared| {
-        let mut setting = Setting::plain(Subject::CPU);
-        setting.precision = settings.first()?.setting.precision;
-        let mut cpu = Candidate::new(Bench::new(setting, prepared, None));
-        let done = cpu.warm_up(options).and_then(|()| cpu.search());
-        done.ok().map(|()| cpu)
-    });
-    let reference = cpu.as_ref().or(first);
+    let reference = all.iter().find(|c| c.can_search());
     let checks: Vec<Option<Check>> = all.iter().map(|c| c.check(reference?)).collect();
     let whole = |(candidate, check): (Candidate, Option<Check>)| Measured {
         spread: Spread::from_times(&candidate.measured.seconds).filter(|_| candidate.can_search()),
@@ -165,7 +150,6 @@ impl Candidate {
         let samples = [self.smaller, (searched, done.seconds)];
         measured.rate = Rate::from_samples(samples, batch, measured.roots);
         measured.seconds.push(measured.rate.seconds(measured.roots));
-        measured.seconds_searched = done.seconds;
         measured.estimated = searched < measured.roots;
         measured.is_rough = searched < batch.min(measured.roots);
         measured.roots_searched = searched;

@@ -123,9 +123,6 @@ pub struct Measured {
     /// The time by the number of roots.
     #[serde(skip)]
     pub rate: Rate,
-    /// Seconds of the last search, as measured.
-    #[serde(skip)]
-    pub seconds_searched: f64,
     /// Whether the sample was too small to keep the engine busy, so that the times are upper
     /// bounds.
     #[serde(skip)]

@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 
 use super::measuring::BenchArgs;
-use super::{check_outputs, json, say, write_output, writes_standard_output};
+use super::{check_outputs, json, write_output, writes_standard_output};
 use crate::app::bench::ablation::ablation;
 use crate::app::bench::compare::{Options, compare};
 use crate::app::bench::results::{Measured, mark_best};
@@ -15,8 +15,8 @@ use crate::app::bench::timing::BLOCK;
 use crate::app::bench::{Preparations, Setting, Subject};
 use crate::app::distinct::distinct;
 use crate::app::progress::Status;
-use crate::app::report::bench_schema::{BenchOptions, BenchReport, GraphPart};
-use crate::app::report::{bench_csv, bench_table};
+use crate::app::report::bench_schema::{BenchReport, GraphPart};
+use crate::app::report::bench_table;
 use brandes::device::Session;
 use brandes::output::{Named, Output};
 use brandes::prepare::PrepareOptions;
@@ -34,11 +34,10 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     }
     let graphs = args.graphs.iter();
     let inputs: Vec<Named> = graphs.map(|path| ("the graph", &**path)).collect();
-    let (report, csv) = (common.report.as_deref(), args.csv.as_deref());
-    let outputs = [("--json", report), ("--csv", csv)];
+    let report = common.report.as_deref();
+    let outputs = [("--json", report)];
     check_outputs(&inputs, &outputs)?;
     let report_out = report.map(Output::open).transpose()?;
-    let csv_out = csv.map(Output::open).transpose()?;
     let status = Status::new(common.progress);
     let uses_device = args.ablation || settings.iter().any(|one| !one.subject.is_cpu());
     let has_numbers = common.numbers().iter().any(|values| !values.is_empty());
@@ -50,10 +49,6 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     };
     if session.is_none() {
         settings = args.settings(true)?;
-    }
-    let has_auto = settings.iter().any(|one| one.subject == Subject::AUTO);
-    if let Some(note) = args.auto_note().filter(|_| has_auto) {
-        status.aside(|| say(note));
     }
     let searched = (&settings[..], ablation);
     let prints = !writes_standard_output(&outputs);
@@ -74,15 +69,9 @@ pub fn bench(args: &BenchArgs) -> Result<i32> {
     let report = BenchReport {
         about: About::this("bench"),
         devices: session.iter().map(|s| s.info.clone()).collect(),
-        options: BenchOptions {
-            repeat: args.repeat as usize,
-            limit_seconds: args.limit,
-            roots: args.roots.to_string(),
-        },
         graphs: parts,
     };
     write_output(report_out, |out| json(out, &report))?;
-    write_output(csv_out, |out| bench_csv(out, &report))?;
     if !failures.is_empty() {
         bail!("{}", failures.join("; "));
     }
@@ -128,11 +117,9 @@ fn measure(
         (!bench.prepared.roots.is_empty()).then_some(bench)
     });
     let searched: Vec<_> = searched.collect();
-    let first = &prepared[0];
-    let check = args.check.then(|| first.for_subject(Subject::CPU));
-    let mut strategies = compare(&searched, check, &options, &mut show);
+    let plain = &prepared[0].plain;
+    let mut strategies = compare(&searched, &options, &mut show);
     mark_best(&mut strategies);
-    let plain = &first.plain;
     let ablated = ablated.filter(|_| !plain.roots.is_empty());
     let ablation = ablated.map(|setting| {
         let base = prepare_options(Reductions::default());

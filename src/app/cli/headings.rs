@@ -14,18 +14,18 @@ const HEADINGS: [(&str, &str); 4] = [
     (
         "Input",
         "format directed weighted weight_is default_weight labels delimiter header columns \
-         vertices read resume",
+         vertices resume",
     ),
     (
         "Output",
-        "scores score_format score_columns sort edges report csv kernel_times \
+        "scores score_format sort edges report kernel_times \
          checkpoint checkpoint_every top quiet verbose progress json to output communities",
     ),
     (
         "What to compute",
         "measures radius decay sources targets vertex_weights demand closeness_scaling epsilon \
          confidence draws seed time roots rescale normalized endpoints tie_tolerance part sums \
-         sum_edges strategies budget repeat limit check ablation by steps until batch",
+         sum_edges strategies budget repeat limit ablation by steps until batch",
     ),
     (
         "Processors",
@@ -35,7 +35,7 @@ const HEADINGS: [(&str, &str); 4] = [
 const ADVANCED: &str = "Advanced";
 
 /// The options that `-h` shows, separated by blanks.
-const COMMON: &str = "directed weighted scores edges report csv checkpoint top quiet verbose \
+const COMMON: &str = "directed weighted scores edges report checkpoint top quiet verbose \
      json to measures radius sources epsilon roots normalized strategies budget repeat device \
      cpu_workers strategy profile by steps until batch output communities resume";
 
@@ -87,10 +87,8 @@ mod tests {
         let args = commands.flat_map(|command| command.get_arguments());
         let known: Vec<&str> = args.map(|arg| arg.get_id().as_str()).collect();
         let lists = HEADINGS.iter().map(|(_, options)| *options).chain([COMMON]);
-        // The option `read` exists only with the feature `mpi`.
         for option in lists.flat_map(str::split_whitespace) {
-            let known = known.contains(&option) || option == "read";
-            assert!(known, "{option}");
+            assert!(known.contains(&option), "{option}");
         }
     }
 }

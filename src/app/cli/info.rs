@@ -9,12 +9,12 @@ use super::args::InfoArgs;
 use super::json;
 use crate::app::bench::predict::predictions;
 use crate::app::progress::ProgressMode;
-use crate::app::report::info::{ChainsPart, Depth, Info, Memory, SearchedGraph};
+use crate::app::report::info::{Depth, Info, Memory, SearchedGraph};
 use brandes::cpu::{CpuOptions, root_by_root_bytes};
 use brandes::device::{DeviceError, FoundDevice, find};
 use brandes::graph::{Csr, Graph, Lengths, Source, stats};
 use brandes::plan::{self, SearchOptions};
-use brandes::prepare::{Prepared, WORKERS_OF_DEVICE, prepare};
+use brandes::prepare::{Prepared, prepare};
 use brandes::report::{Input, Program, SCHEMA_VERSION, WeightsPart};
 use brandes::{DeviceSelection, Reductions, When};
 
@@ -24,47 +24,17 @@ pub fn info(args: &InfoArgs) -> Result<i32> {
     run.prepare.reduce = args.reduce;
     args.input.check(&run)?;
     let (graph, source) = args.input.read(&args.graph, ProgressMode::Auto)?;
-    let whole = prepare(&graph, &run.prepare)?;
+    let mut prepared = prepare(&graph, &run.prepare)?;
     let Reductions { chains, twins, .. } = args.reduce;
-    let mut plain = Prepared::clone(&whole);
-    if twins == When::Auto {
-        plain.merge_twins(false);
+    if chains == When::Auto {
+        let on_devices = args.device != DeviceSelection::None;
+        let options = CpuOptions::default();
+        plan::reduce(&mut prepared, twins, options, num_cpus::get(), on_devices);
     }
-    let plain = Arc::new(plain);
-    // Estimates decide whether a search serves sources inside chains, unless `--reduce` decides
-    // that.
-    let auto_chains = chains == When::Auto;
-    let reduced = |devices: bool| {
-        if !auto_chains {
-            return Arc::clone(&plain);
-        }
-        let (mut prepared, options) = (Prepared::clone(&whole), CpuOptions::default());
-        plan::reduce(&mut prepared, twins, options, num_cpus::get(), devices);
-        Arc::new(prepared)
-    };
-    let (for_cpu, for_devices) = (reduced(false), reduced(true));
-    // Chains need the hierarchy, which is slow to build for graphs where a search does not use it.
-    let hierarchy = auto_chains
-        .then(|| whole.likely_hierarchy(num_cpus::get().min(WORKERS_OF_DEVICE)))
-        .flatten();
-    let found = hierarchy.and_then(|_| whole.find_chains());
-    let chains = found.map(|found| ChainsPart {
-        searches: found.roots.len(),
-        junctions: found.junctions,
-        chains: found.count(),
-        longest_chain: found.longest() as u32,
-        auto_contracts_for_cpu: for_cpu.chains.is_some(),
-        auto_contracts_for_devices: for_devices.chains.is_some(),
-    });
-    let mut info = describe(&graph, &source, &plain, chains);
-    if args.budget > 0.0 && !plain.roots.is_empty() {
-        let devices = devices(&args.device)?;
-        let run = match args.device {
-            DeviceSelection::None => &for_cpu,
-            _ => &for_devices,
-        };
-        let cpu_alone = if devices.is_empty() { run } else { &for_cpu };
-        info.predictions = predictions([cpu_alone, run], &devices, args.budget);
+    let prepared = Arc::new(prepared);
+    let mut info = describe(&graph, &source, &prepared);
+    if args.budget > 0.0 && !prepared.roots.is_empty() {
+        info.predictions = predictions(&prepared, &devices(&args.device)?, args.budget);
     }
     let mut out = io::stdout().lock();
     match args.json {
@@ -86,14 +56,8 @@ fn devices(selection: &DeviceSelection) -> Result<Vec<FoundDevice>, DeviceError>
     }
 }
 
-/// Returns all that `brandes info` prints except the predictions. `prepared` is the graph to search
-/// if no sources inside chains are served.
-fn describe(
-    graph: &Graph,
-    source: &Source,
-    prepared: &Prepared,
-    chains: Option<ChainsPart>,
-) -> Info {
+/// Returns all that `brandes info` prints except the predictions.
+fn describe(graph: &Graph, source: &Source, prepared: &Prepared) -> Info {
     let stats = stats(graph);
     let depths = prepared.depths();
     let searched = &prepared.graph;
@@ -117,7 +81,6 @@ fn describe(
             median: depths[depths.len() / 2],
             deepest,
         }),
-        chains,
         memory: Memory {
             input_bytes: graph.csr().bytes() + graph.lengths().map_or(0, Lengths::bytes),
             graph_bytes: searched.bytes()

@@ -22,12 +22,12 @@ const EXAMPLES: &str = "\
 Examples:
   brandes bench graph.txt.gz
       Every strategy on the best GPU, the device alone, five times each
-  brandes bench a.txt b.graph --strategy virtual --degree 4,8,16,32 --csv times.csv
-      Four values of D on two graphs, and all times as a table for pandas or a spreadsheet
+  brandes bench a.txt b.graph --strategy virtual --degree 4,8,16,32 --json times.json
+      Four values of D on two graphs, and all times as JSON
   brandes bench graph.txt --ablation --json ablation.json
       The effect of each idea of strategy virtual
-  brandes bench road.gr --limit 10 --check
-      Estimate what takes more than 10 seconds; compare all scores with the CPU's
+  brandes bench road.gr --limit 10 --strategy cpu,virtual,lanes
+      Estimate what takes more than 10 seconds; compare all scores with those of the first strategy
 
 The time is that of the search: from the first root to the last sum on the host. Reading, preparing
 and making the engine are not in it. Numbers, precisions and workers may be lists with commas: every
@@ -53,15 +53,6 @@ pub struct BenchArgs {
     /// If a search would take longer, estimate it from a sample of the roots and mark it with ~
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = not_negative)]
     pub limit: f64,
-    /// Compare all scores with those of the CPU, in place of those of the first strategy
-    #[arg(long)]
-    pub check: bool,
-
-    /// Write a row for each graph, strategy and combination of values as CSV; - writes standard
-    /// output
-    #[arg(long, value_name = "FILE")]
-    pub csv: Option<PathBuf>,
-
     /// Sources, as in 'brandes run'
     #[arg(long, value_name = "WHICH", default_value = "all")]
     pub roots: RootSelection,
@@ -276,21 +267,6 @@ impl BenchArgs {
             );
         }
         Ok(Some(setting))
-    }
-
-    /// Returns a note about lists of values that strategy `auto` is measured without.
-    pub(super) fn auto_note(&self) -> Option<String> {
-        let lists = NumericOption::ALL.into_iter().zip(self.common.numbers());
-        let lists =
-            lists.filter(|(option, values)| Subject::AUTO.takes(*option, None) && values.len() > 1);
-        let lists = lists.map(|(option, _)| format!("--{}", option.name()));
-        let lists = lists.collect::<Vec<_>>().join(" and ");
-        (!lists.is_empty()).then(|| {
-            format!(
-                "note: strategy auto takes no list of values and is measured without {lists}; give \
-                 one value"
-            )
-        })
     }
 
     /// Returns each of the strategies and engines to measure with all combinations of the values

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 
 use super::scores::{BETWEENNESS, ScoreArgs, ScoresFile, write_edges};
-use super::{check_outputs, refuse, warn, writes_standard_output};
+use super::{check_outputs, refuse, writes_standard_output};
 use crate::app::report::top_table;
 use brandes::output::{Named, Output};
 use brandes::report::words::{counted, grouped};
@@ -48,15 +48,14 @@ pub fn merge(args: &MergeArgs) -> Result<i32> {
     let outputs = [("--scores", scores), ("--edges", edges)];
     check_outputs(&inputs, &outputs)?;
     let mut scores_out = ScoresFile::open(&args.output)?;
-    if scores_out.as_ref().is_some_and(ScoresFile::needs_graph) {
+    if scores_out.as_ref().is_some_and(ScoresFile::is_graph) {
         return refuse(
-            "graph formats and degrees need the graph, which parts do not have; choose other \
-             --scores or --score-columns",
+            "graph formats need the graph, which parts do not have; choose another format of \
+             --scores",
         );
     }
     let mut edges_out = edges.map(Output::open).transpose()?;
     let merged = Merged::read(&args.parts)?;
-    merged.warning().into_iter().for_each(warn);
     let labels = merged.labels();
     let scale = match args.output.normalized {
         true => Scale::Normalized,
@@ -66,8 +65,7 @@ pub fn merge(args: &MergeArgs) -> Result<i32> {
     let named = |scores| [(BETWEENNESS.to_string(), scores)];
     if let Some(out) = &mut scores_out {
         out.check(labels)?;
-        let normalized = || merged.vertices(Scale::Normalized);
-        out.write(labels, None, &named(scores), &[], normalized)?;
+        out.write(labels, None, &named(scores), &[])?;
     }
     if let Some(out) = &mut edges_out {
         let (edges, part) = (merged.edges(scale), args.parts[0].display());

@@ -50,12 +50,12 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     search.set_query(&graph, query.clone())?;
     check_work_group(&search)?;
     let graph = match &world {
-        Some(world) if !args.each_reads() => timeline.time("send", || {
+        Some(world) => timeline.time("send", || {
             let graph = world.share(Some(graph));
             world.share_query(&graph, query);
             graph
         }),
-        _ => graph,
+        None => graph,
     };
     warn(&mut warnings, graph_warnings(&graph, &source));
     let scores = stoppable(args, &cancel, "", || search.run(&graph));
@@ -141,9 +141,8 @@ impl Outputs {
         let edge_columns: Vec<_> = edge_columns.iter().map(named).collect();
         let (labels, directed) = (graph.labels(), graph.directed());
         if let Some(out) = &mut self.scores {
-            let (input, normalized) = (Some((graph, source)), || scores.normalized());
             timeline.time("write scores", || {
-                out.write(labels, input, columns, &edge_columns, normalized)
+                out.write(labels, Some((graph, source)), columns, &edge_columns)
             })?;
         }
         if let Some(out) = &mut self.edges {
@@ -197,15 +196,8 @@ fn run_other_rank(args: &RunArgs, world: &Arc<World>) -> Result<i32> {
     let mut quiet = args.clone();
     quiet.quiet = true;
     let mut search = start_search(&quiet, search_options, &display, &cancel, Some(world))?;
-    let (graph, query) = if args.each_reads() {
-        let (graph, source) = read_graph(&quiet)?;
-        let query = args.query.read(&graph, &source)?;
-        (graph, query)
-    } else {
-        let graph = world.share(None);
-        let query = world.share_query(&graph, args.query.query());
-        (graph, query)
-    };
+    let graph = world.share(None);
+    let query = world.share_query(&graph, args.query.query());
     search.set_query(&graph, query)?;
     let rank = format!("rank {} ", world.rank());
     let helped = stoppable(args, &cancel, &rank, || search.help(&graph))?;

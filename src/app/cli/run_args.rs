@@ -54,10 +54,6 @@ pub struct RunArgs {
 
     #[command(flatten)]
     pub input: InputArgs,
-    /// The process that reads the graph, where several processes search together (mpirun)
-    #[cfg(feature = "mpi")]
-    #[arg(long, value_enum, default_value_t = ReadArg::First)]
-    pub read: ReadArg,
 
     #[command(flatten)]
     pub output: ScoreArgs,
@@ -118,7 +114,7 @@ pub struct RunArgs {
     /// makes scores of the sums of all parts
     #[arg(long, value_name = "K/N", requires = "sums")]
     #[arg(conflicts_with_all = [
-        "scores", "score_format", "score_columns", "sort", "edges", "normalized", "top"
+        "scores", "score_format", "sort", "edges", "normalized", "top"
     ])]
     pub part: Option<Part>,
     /// Write the sums of the part to this file, an archive of NumPy arrays (.npz)
@@ -221,26 +217,6 @@ pub struct RunArgs {
     /// Let strategy hybrid search frontiers wider than this by arcs (for tests on small graphs)
     #[arg(long, value_name = "N", hide = true)]
     pub wide: Option<u32>,
-}
-
-impl RunArgs {
-    /// Returns whether each of several processes reads the graph.
-    pub fn each_reads(&self) -> bool {
-        #[cfg(feature = "mpi")]
-        return self.read == ReadArg::Each;
-        #[cfg(not(feature = "mpi"))]
-        false
-    }
-}
-
-/// The processes that read the graph.
-#[cfg(feature = "mpi")]
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum ReadArg {
-    /// The first process, which sends it to the others
-    First,
-    /// Each process, from a file system that all share
-    Each,
 }
 
 /// Returns a parser of numbers of at least 1.

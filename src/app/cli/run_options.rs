@@ -4,12 +4,10 @@ use std::path::Path;
 
 use super::probe::probe;
 use super::run_args::RunArgs;
-use super::scores::Column;
 use super::{OutputOption, UsageError, check_outputs, refuse};
 use crate::app::bench::Subject;
 use brandes::cpu::CpuOptions;
 use brandes::device::{DeviceOptions, Numbers};
-use brandes::output::Named;
 use brandes::plan::SearchOptions;
 use brandes::prepare::PrepareOptions;
 use brandes::runner::CpuRequest;
@@ -96,25 +94,13 @@ pub(super) fn outputs(args: &RunArgs) -> [OutputOption<'_>; 4] {
 }
 
 /// Refuses outputs that would overwrite an input or each other or that have the suffix of another
-/// format, files that cannot be standard input or output, and normalized scores of a measure that
-/// has none.
+/// format, and files that cannot be standard input or output.
 pub(super) fn check_files(args: &RunArgs) -> Result<(), UsageError> {
-    let normalized = args.output.score_columns.contains(&Column::Normalized);
-    if normalized && !args.query.query().measures[0].counts_paths() {
-        return refuse(
-            "--score-columns normalized is for betweenness and stress; add one of them to \
-             --measures",
-        );
-    }
     let mut inputs = vec![("the graph", args.graph.as_path())];
     inputs.extend(args.query.files());
     inputs.extend(args.profile.as_deref().map(|path| ("the profile", path)));
     if args.checkpoint.as_deref() == Some(Path::new("-")) {
         return refuse("--checkpoint needs a file; name one");
-    }
-    let is_standard = |(_, path): &Named| *path == Path::new("-");
-    if args.each_reads() && inputs.iter().any(is_standard) {
-        return refuse("--read each needs a file: only one process has the standard input");
     }
     let checkpoint = [("--checkpoint", args.checkpoint.as_deref())];
     check_outputs(&inputs, &[&outputs(args)[..], &checkpoint].concat())

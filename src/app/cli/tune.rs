@@ -126,7 +126,7 @@ pub fn tune(args: &TuneArgs) -> Result<i32> {
     let start = Instant::now();
     let mut measure = |settings: &[Setting], options: &Options| {
         let settings = settings.iter().map(|&one| prepared.bench(one, session));
-        let measured = compare(&Vec::from_iter(settings), None, options, &mut |step| {
+        let measured = compare(&Vec::from_iter(settings), options, &mut |step| {
             let (seconds, budget) = (start.elapsed().as_secs(), args.budget);
             status.show(|| format!("{seconds} of {budget:.0} s; {step}"));
         });

@@ -19,22 +19,8 @@ pub struct BenchReport {
     pub about: About,
     /// The device measured; an empty list if only CPU workers were measured.
     pub devices: Vec<DeviceInfo>,
-    /// The options of the measurement.
-    pub options: BenchOptions,
     /// One entry per graph.
     pub graphs: Vec<GraphPart>,
-}
-
-/// The options of the measurement. Values of strategies are in the entries of `strategies`.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-pub struct BenchOptions {
-    /// Timed searches of each strategy.
-    pub repeat: usize,
-    /// Seconds above which a time is estimated.
-    pub limit_seconds: f64,
-    /// Sources, as for `--roots`.
-    #[schemars(regex(pattern = r"^(all|[0-9]+|[0-9]+\.\.[0-9]+)$"))]
-    pub roots: String,
 }
 
 /// One graph.

@@ -5,10 +5,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::columns::{aligned, terminal_width};
-use crate::app::bench::predict::{Prediction, best};
+use crate::app::bench::predict::{Prediction, Searchers};
 use brandes::graph::{ComponentStats, DegreeStats};
 use brandes::prepare::Step;
-use brandes::report::words::{counted, grouped, named, number, size};
+use brandes::report::words::{counted, duration, grouped, named, number, size};
 use brandes::report::{Input, Program, SCHEMA_VERSION, WeightsPart};
 
 /// A description of a graph.
@@ -32,17 +32,13 @@ pub struct Info {
     pub prepared: SearchedGraph,
     /// The depths of a few searches; null if there is nothing to search.
     pub depth: Option<Depth>,
-    /// The effect of serving sources inside chains; null if that does not suit the graph, or if
-    /// `--reduce` decides on it.
-    pub chains: Option<ChainsPart>,
     /// Memory of the arrays.
     pub memory: Memory,
     /// Predicted times of runs; empty if there is nothing to search, or with `--budget 0`.
     pub predictions: Vec<Prediction>,
 }
 
-/// The graph to search, as if each source inside a chain were searched; `chains` has the effect of
-/// serving them.
+/// The graph to search, as `brandes run` prepares it with the same `--device` and `--reduce`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SearchedGraph {
     /// Vertices.
@@ -70,24 +66,6 @@ pub struct Depth {
     pub deepest: u32,
 }
 
-/// The effect of serving the sources inside chains of degree-2 vertices by the searches from the
-/// ends of the chains.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct ChainsPart {
-    /// The number of searches that remain.
-    pub searches: usize,
-    /// Vertices that are not inside a chain.
-    pub junctions: usize,
-    /// Chains whose inner sources are served.
-    pub chains: usize,
-    /// Edges of the longest chain.
-    pub longest_chain: u32,
-    /// Whether `--reduce auto` serves sources inside chains with `--device none`.
-    pub auto_contracts_for_cpu: bool,
-    /// Whether `--reduce auto` serves sources inside chains with devices.
-    pub auto_contracts_for_devices: bool,
-}
-
 /// Memory in bytes.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Memory {
@@ -95,7 +73,7 @@ pub struct Memory {
     pub input_bytes: usize,
     /// Arrays of the graph to search.
     pub graph_bytes: usize,
-    /// Arrays of each CPU worker, if each source inside a chain is searched.
+    /// Arrays of each CPU worker that searches root by root.
     pub cpu_worker_bytes: usize,
 }
 
@@ -189,20 +167,6 @@ impl Info {
             rows.push(depth_row("median depth", depth.median));
             rows.push(depth_row("largest depth", depth.deepest));
         }
-        if let Some(chains) = &self.chains {
-            let served = "if sources inside chains are served";
-            let yes = |is: bool| if is { "yes" } else { "no" }.to_string();
-            let cpu = yes(chains.auto_contracts_for_cpu);
-            let devices = yes(chains.auto_contracts_for_devices);
-            rows.extend([
-                number_row("searches left", chains.searches, served),
-                number_row("junctions", chains.junctions, "inside no chain"),
-                number_row("chains", chains.chains, "whose sources are served"),
-                counted_row("longest chain", chains.longest_chain as usize, "edge"),
-                row("served by auto", cpu, "with --device none"),
-                row("served by auto", devices, "with devices"),
-            ]);
-        }
         let bytes = |bytes: usize, note| row("memory", size(bytes as u64), note);
         rows.extend([
             bytes(self.memory.input_bytes, "graph as read"),
@@ -214,18 +178,21 @@ impl Info {
 
     /// Describes the predicted times.
     fn prediction_rows(&self) -> Vec<Row> {
-        let has_several = self.predictions.len() > 1;
-        let best = best(&self.predictions).filter(|best| has_several && best.seconds.is_some());
         let rows = self.predictions.iter().map(|prediction| {
-            let mut note = prediction.how.clone();
+            let mut note = match (prediction.who, prediction.device) {
+                (Searchers::Run, _) => "brandes run: ".into(),
+                (_, None) => String::new(),
+                (_, Some(number)) => format!("--device {number} --cpu-workers 0: "),
+            };
+            note += &prediction.how;
             let bytes = prediction.device_bytes.iter();
             note.extend(bytes.map(|&bytes| format!(", {} on the device", size(bytes))));
-            if best.is_some_and(|best| best.how == prediction.how) {
-                note += "; the fastest";
-            }
             let failure = prediction.failure.iter();
             note.extend(failure.map(|failure| format!(": {failure}")));
-            row("predicted", prediction.words().unwrap_or("-".into()), &note)
+            let at_most = if prediction.at_most { "at most " } else { "" };
+            let time = prediction.seconds.map(duration);
+            let time = time.map_or("-".into(), |time| at_most.to_string() + &time);
+            row("predicted", time, &note)
         });
         rows.collect()
     }

@@ -1,6 +1,5 @@
 //! The output of commands: JSON reports, summaries and tables.
 
-mod bench_csv;
 pub mod bench_schema;
 pub mod bench_table;
 pub mod columns;
@@ -10,5 +9,4 @@ pub mod summary;
 mod tests;
 mod top_table;
 
-pub use bench_csv::bench_csv;
 pub use top_table::top_table;

@@ -127,24 +127,11 @@ pub fn details(report: &Report) -> String {
         grouped(prepared.folded as u64),
     );
     rows.push(("prepared", searched));
-    if report.query.is_some() {
-        let text = "without reductions, because of the measures or pairs";
-        rows.push(("", text.into()));
-    }
-    if let (Some(blocks), [.., before, after]) = (prepared.blocks, &prepared.steps[..])
-        && after.after == "blocks"
-    {
-        let left = 100.0 * after.work / before.work.max(1.0);
-        let blocks = counted(blocks, "block");
-        rows.push(("", format!("split into {blocks}, {left:.0}% of the work")));
-    }
-    if let (Some(junctions), Some(chains), Some(longest)) =
-        (prepared.junctions, prepared.chains, prepared.longest_chain)
-    {
-        let (junctions, chains) = (counted(junctions, "junction"), counted(chains, "chain"));
-        let longest = counted(longest as usize, "edge");
-        let text = format!("sources inside {chains} of up to {longest} served, {junctions}");
-        rows.push(("", text));
+    if let [before, steps @ ..] = &prepared.steps[..] {
+        rows.extend(steps.iter().map(|step| {
+            let left = 100.0 * step.work / before.work.max(1.0);
+            ("", format!("{left:.1}% of the work after {}", step.after))
+        }));
     }
     rows.push(("plan", report.plan.why.clone()));
     for device in &report.devices {
@@ -162,12 +149,6 @@ pub fn details(report: &Report) -> String {
     if let Some(bound) = report.checks.error_bound {
         let text = format!("at most {bound:.0e} of each score, because of 32-bit numbers");
         rows.push(("error", text));
-    }
-    // The rate is left out for tiny graphs, whose times are mostly overhead.
-    if let Some(teps) = report.totals.teps.filter(|&teps| teps > 1e6) {
-        let gteps = teps / 1e9;
-        let text = format!("{gteps:.3} GTEPS (searched roots times their edges a second)");
-        rows.push(("rate", text));
     }
     let line = |(name, text)| format!("{name:10}{text}\n");
     rows.into_iter().map(line).collect()

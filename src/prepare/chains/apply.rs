@@ -63,7 +63,6 @@ impl Chains {
         }
         let mut chains = Chains {
             chain_of: vec![NO_CHAIN; graph.graph.vertices()],
-            junctions: graph.graph.vertices() - found.inner.len(),
             ..Chains::default()
         };
         for mut group in groups::groups(&found, &graph.source) {

@@ -53,8 +53,6 @@ pub struct Chains {
     pub roots: Vec<Root>,
     /// The chains that each group of roots serves.
     served: FxHashMap<Vec<Root>, Vec<Served>>,
-    /// The number of junctions: vertices inside no chain.
-    pub junctions: usize,
     /// Per chain, the sources of its component.
     component_sources: Vec<f64>,
 }
@@ -63,12 +61,6 @@ impl Chains {
     /// Returns the number of chains.
     pub fn count(&self) -> usize {
         self.found.ends.len()
-    }
-
-    /// Returns the number of edges of the longest chain.
-    pub fn longest(&self) -> usize {
-        let edges = (0..self.count()).map(|chain| self.found.inner_of(chain).len() + 1);
-        edges.max().unwrap_or(0)
     }
 
     /// Returns the chains that these roots serve together; none unless they are a whole group.

@@ -28,7 +28,7 @@ fn what_is_written_is_read_and_nothing_less() {
     assert!(load(&path).unwrap().is_none());
     let vertices: Vec<f64> = (0..9).map(f64::from).collect();
     let committed = committed(&[0..2, 5..6], &vertices);
-    write(&path, origin(1), &committed, false).unwrap();
+    write(&path, origin(1), &committed).unwrap();
     let is_same = |checkpoint: LoadedCheckpoint| {
         checkpoint.origin == origin(1)
             && checkpoint.committed.roots == committed.roots
@@ -51,7 +51,7 @@ fn what_is_written_is_read_and_nothing_less() {
     }
     let mut old = Vec::new();
     let head = (KIND, &[1, 7, 1, 0][..]);
-    sums_file::write(&mut old, head, &OwnSums::default(), false, |_| Ok(())).unwrap();
+    sums_file::write(&mut old, head, &OwnSums::default(), |_| Ok(())).unwrap();
     let no_sums = "holds no sums, or not all of them (remove it";
     for (bytes, refusal) in [
         (&old[..], "another version"),
@@ -79,7 +79,7 @@ fn only_the_same_search_resumes_from_a_checkpoint() {
     };
     let (recorder, none) = resumed(&prepared, &options);
     assert!(none.unwrap().roots.is_empty());
-    recorder.save(&committed(&[0..2, 4..5], &[1.0; 9]), false);
+    recorder.save(&committed(&[0..2, 4..5], &[1.0; 9]));
     assert_eq!((recorder.failure(), recorder.done.get()), (None, 3));
     let mut tolerant = cycle(9);
     tolerant.tie_tolerance *= 2.0;
@@ -93,17 +93,6 @@ fn only_the_same_search_resumes_from_a_checkpoint() {
         let refused = resumed(other, &options).1.err().unwrap();
         assert!(refused.contains("is of another graph"), "{refused}");
     }
-
-    // A device fell back to 32 bits. A resumed run without such a device has the earlier sums.
-    second.save(&committed, true);
-    let (third, committed) = resumed(&prepared, &options);
-    assert!(third.fell_back.get() && !second.fell_back.get());
-    third.save(&committed.unwrap(), false);
-    assert!(loaded().unwrap().fell_back);
-    let mut precise = SearchOptions::default();
-    precise.device.no_fallback = true;
-    let refused = resumed(&prepared, &precise).1.err().unwrap();
-    assert!(refused.contains("has sums in 32 bits"), "{refused}");
 }
 
 #[test]
@@ -119,13 +108,13 @@ fn a_checkpoint_in_a_folder_is_ignored_if_it_does_not_fit() {
             ..origin(1)
         };
         let committed = committed(&[roots], &[1.0; 9]);
-        write(&recorder.path(), origin, &committed, false).unwrap();
+        write(&recorder.path(), origin, &committed).unwrap();
         assert!(recorder.resume(None).unwrap().roots.is_empty());
     }
     // One that cannot be written holds nothing.
     let path = CheckpointPath::File(folder.path().join("missing/c"));
     let recorder = Recorder::new(&path, &prepared, &options);
-    recorder.save(&committed(&[0..2, 4..5], &[1.0; 9]), false);
+    recorder.save(&committed(&[0..2, 4..5], &[1.0; 9]));
     assert!(recorder.failure().is_some());
     assert_eq!((recorder.file(), recorder.done.get()), (None, 0));
 }
@@ -136,7 +125,7 @@ fn checkpoints_of_all_ranks_of_one_run_are_added() {
     let path = folder.path().join("c");
     let save = |rank, run, roots: &[Range<usize>]| {
         let file = file_of_rank(&path, rank);
-        write(&file, origin(run), &committed(roots, &[1.0; 3]), false).unwrap();
+        write(&file, origin(run), &committed(roots, &[1.0; 3])).unwrap();
     };
     save(0, 5, &[]);
     save(1, 5, &[2..4, 6..7]);

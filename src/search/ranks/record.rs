@@ -18,8 +18,6 @@ pub struct RankRecord {
     pub worker_roots: usize,
     /// The devices that it drove.
     pub devices: Vec<RankDevice>,
-    /// Whether a device without 64-bit floats searched in 32 bits, although 64 were requested.
-    pub fell_back: bool,
     /// Seconds between the moment when all ranks were ready and the beginning of its search.
     pub began: f64,
     /// Seconds between the moment when all ranks were ready and the end of its search.

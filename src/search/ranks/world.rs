@@ -210,13 +210,8 @@ impl World {
     }
 
     /// Adds the sums of all processes on rank 0, and returns their records there. `began` is the
-    /// time when all processes were ready; `fell_back` as in [`RankRecord`].
-    pub(crate) fn gather(
-        &self,
-        outcome: &mut Outcome,
-        began: Instant,
-        fell_back: bool,
-    ) -> Vec<RankRecord> {
+    /// time when all processes were ready.
+    pub(crate) fn gather(&self, outcome: &mut Outcome, began: Instant) -> Vec<RankRecord> {
         let dealer = lock(&self.dealer).take();
         if let Some(dealer) = dealer {
             self.timed(|| drop(dealer.join()));
@@ -228,13 +223,13 @@ impl World {
             let pieces = arrays.flat_map(|array| array.chunks_mut(PIECE));
             pieces.for_each(|piece| self.messages.sum(piece));
         });
-        let own = self.record(outcome, began, fell_back);
+        let own = self.record(outcome, began);
         let others = self.collect(&own);
         [Some(own)].into_iter().chain(others).flatten().collect()
     }
 
     /// Returns the record of this process.
-    fn record(&self, outcome: &Outcome, began: Instant, fell_back: bool) -> RankRecord {
+    fn record(&self, outcome: &Outcome, began: Instant) -> RankRecord {
         let since = |instant: Instant| instant.saturating_duration_since(began).as_secs_f64();
         let worker_roots = outcome.workers.iter().map(|worker| worker.roots).sum();
         let devices = outcome.drivers.iter().map(|driver| RankDevice {
@@ -249,7 +244,6 @@ impl World {
             workers: outcome.workers.len(),
             worker_roots,
             devices,
-            fell_back,
             began: since(outcome.search.0),
             ended: since(outcome.search.1),
             messages: Duration::from_nanos(self.waited_nanos.load(Ordering::Relaxed)).as_secs_f64(),

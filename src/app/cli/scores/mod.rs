@@ -12,13 +12,11 @@ use anyhow::Result;
 use clap::Args;
 
 use super::refuse;
-use crate::app::distinct::distinct;
 use brandes::graph::{Format, Graph, Labels, NamedScores, Source, WriteFormat};
 use brandes::output::{Output, OutputError, Sink};
 
 pub use format::ScoresFormat;
 pub(super) use read::{Scores, read};
-pub use table::Column;
 use table::Table;
 pub(super) use table::{BETWEENNESS, LOWER, UPPER, with_headings};
 pub(super) use write::{write_edges, write_ends};
@@ -34,10 +32,6 @@ pub struct ScoreArgs {
     /// Format of the scores [default: by the suffix of the file; csv without one]
     #[arg(long, value_name = "FORMAT", value_enum, requires = "scores")]
     pub score_format: Option<ScoresFormat>,
-    /// Columns after the scores, in this order, separated by commas; for CSV, TSV and JSON
-    #[arg(long, value_name = "COLUMNS", value_enum, value_delimiter = ',')]
-    #[arg(requires = "scores")]
-    pub score_columns: Vec<Column>,
     /// Write the highest score first, equal ones in the order of the input; for CSV, TSV and JSON
     #[arg(long, requires = "scores")]
     pub sort: bool,
@@ -56,7 +50,6 @@ pub(super) struct ScoresFile {
     /// The output, which replaces the file when it is finished.
     pub(super) out: Output,
     format: ScoresFormat,
-    columns: Vec<Column>,
     sort: bool,
 }
 
@@ -70,16 +63,12 @@ impl ScoresFile {
         let given = args.score_format.map(Ok);
         let format = given.unwrap_or_else(|| ScoresFormat::from_suffix(path))?;
         let has_rows = [ScoresFormat::Csv, ScoresFormat::Tsv, ScoresFormat::Json].contains(&format);
-        if !has_rows && (args.sort || !args.score_columns.is_empty()) {
-            return refuse(
-                "--score-columns and --sort are for CSV, TSV and JSON; write one of them, or leave \
-                 these options out",
-            );
+        if !has_rows && args.sort {
+            return refuse("--sort is for CSV, TSV and JSON; write one of them, or leave it out");
         }
         Ok(Some(ScoresFile {
             out: Output::open(path)?,
             format,
-            columns: distinct(args.score_columns.iter().copied()),
             sort: args.sort,
         }))
     }
@@ -100,6 +89,11 @@ impl ScoresFile {
         Ok(())
     }
 
+    /// Returns whether the format is one of graphs.
+    pub(super) fn is_graph(&self) -> bool {
+        self.copied_format().is_some()
+    }
+
     /// Returns the format of graphs that are copied with scores, if the format is one.
     fn copied_format(&self) -> Option<Format> {
         match self.format {
@@ -110,20 +104,17 @@ impl ScoresFile {
     }
 
     /// Writes the scores of all vertices, and in a graph format those of `edges`, if there are any.
-    /// `normalized` returns the first column of `scores`, normalized. `input` is the graph, which
-    /// must be given if [`Self::needs_graph`]. A graph that was read from a file of this format is
-    /// written as a copy of that file.
+    /// `input` is the graph, which must be given if [`Self::is_graph`]. A graph that was read from
+    /// a file of this format is written as a copy of that file.
     pub(super) fn write(
         &mut self,
         labels: &Labels,
         input: Option<(&Graph, &Source)>,
         scores: &[NamedScores],
         edges: &[NamedScores],
-        normalized: impl Fn() -> Vec<f64>,
     ) -> Result<(), OutputError> {
-        let (columns, sort) = (&self.columns[..], self.sort);
-        let graph = input.map(|(graph, _)| graph);
-        let table = || Table::new(labels, graph, scores, &normalized, columns, sort);
+        let sort = self.sort;
+        let table = || Table::new(labels, scores, sort);
         let scored_graph = |read_format, format: WriteFormat, out: &mut Sink| match input {
             Some((graph, source)) if source.format == read_format => {
                 source.write_scored(graph, (scores, edges), out)
@@ -139,11 +130,5 @@ impl ScoresFile {
             ScoresFormat::Graphml => scored_graph(Format::Graphml, WriteFormat::Graphml, out),
             ScoresFormat::Gexf => scored_graph(Format::Gexf, WriteFormat::Gexf, out),
         })
-    }
-
-    /// Returns whether the format or a column needs the graph.
-    pub(super) fn needs_graph(&self) -> bool {
-        let is_of_graph = |column: &Column| !matches!(column, Column::Rank | Column::Normalized);
-        self.copied_format().is_some() || self.columns.iter().any(is_of_graph)
     }
 }

@@ -68,7 +68,7 @@ fn write_rows(
     out: &mut impl Write,
     separator: u8,
     (heading, labels, directed): (&str, &Labels, bool),
-    columns: &[(String, impl AsRef<[f64]>)],
+    columns: &[NamedScores],
     rows: impl Iterator<Item = (usize, [Vertex; 2])>,
 ) -> io::Result<()> {
     let delimiter = char::from(separator);
@@ -80,7 +80,7 @@ fn write_rows(
     for (place, ends) in rows {
         write_ends(out, separator, (labels, directed), ends)?;
         for (_, values) in columns {
-            write!(out, "{delimiter}{}", Shortest(values.as_ref()[place]))?;
+            write!(out, "{delimiter}{}", Shortest(values[place]))?;
         }
         out.write_all(b"\n")?;
     }
@@ -177,7 +177,7 @@ mod tests {
     fn written(format: ScoresFormat, names: &[&[u8]], scores: &[f64]) -> Vec<u8> {
         let scores = &[("betweenness".to_string(), scores)];
         let labels = labels(names);
-        let table = Table::new(&labels, None, scores, &Vec::new, &[], false);
+        let table = Table::new(&labels, scores, false);
         let mut out = Vec::new();
         match format {
             ScoresFormat::Csv => separated(&mut out, b',', &table),
