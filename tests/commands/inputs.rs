@@ -138,7 +138,7 @@ old-mac.txt|k m\rm n\r||tr '\r' '\n' < OLD > NEW||PATH
 bip.txt|% bip unweighted\n1 1\n2 1\n||awk '!/^%/ {print "a" $1, "b" $2}' OLD > NEW||a1=0 b1=1 a2=0
 blocks.txt|# k\nm\n# m\nn\n||--format lgl||PATH
 g.txt|k\nm\nn\n#\nk m x\nm n y z\n||awk 'p {print $1, $2} /^#/ {p = 1}' g.tgf > g.txt||PATH
-nodes.csv|id,label,size\nk,x,5\nm,y,7\nn,z,9\n||--columns id,label||k=0 x=0 m=0 y=0 n=0 z=0
+nodes.csv|id,label,size\nk,x,5\nm,y,7\nn,z,9\n||--columns 1,2||k=0 x=0 m=0 y=0 n=0 z=0
 two.sif|k m\nm n\n||--format edgelist||PATH
 column.txt|k m 1\nm n 1\n|--weighted cost|name a number from 1 to 3|--weighted 3|PATH
 w.csv|far,source,target,kind\n1,k,m,x\n1,m,n,y\n|--weighted|name one of 'far'|--weighted far|PATH

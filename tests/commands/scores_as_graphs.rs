@@ -35,18 +35,15 @@ fn scores_are_added_to_a_gexf_file_that_stays_as_it_is() {
     let place = Place::new();
     let text = scored(&place, GEPHI, "s.gexf", "");
     // The file already uses the id `betweenness` for another attribute.
-    let value = |score| format!("<attvalue for=\"betweenness-2\" value=\"{score}\"/></attvalues>");
+    let value = |score| format!("<attvalues><attvalue for=\"betweenness-2\" value=\"{score}\"/>");
     let attribute = "<attribute id=\"betweenness-2\" title=\"betweenness-2\" type=\"double\"/>";
     let attributes = format!("    <attributes class=\"node\">{attribute}</attributes>\n");
-    let ben = format!("\"Ben\"><attvalues>{}</node>", value(1));
+    let ben = format!("\"Ben\">{}</attvalues></node>", value(1));
     let expected = GEPHI
         .replace("    <nodes>", &format!("{attributes}    <nodes>"))
-        .replace(
-            "value=\"0\"/></attvalues>",
-            &format!("value=\"0\"/>{}", value(0)),
-        )
+        .replace("<attvalues>", &value(0))
         .replace("\"Ben\"/>", &ben)
-        .replace("co\">", &format!("co\"><attvalues>{}", value(0)));
+        .replace("co\">", &format!("co\">{}</attvalues>", value(0)));
     assert_eq!(text, expected);
     // The output keeps its names when it is read again.
     let rows = scored(&place, &text, "s.csv", "--format gexf");

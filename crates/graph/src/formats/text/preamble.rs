@@ -50,9 +50,9 @@ impl Preamble {
     /// Returns whether this crate wrote the file. Its first row is a header only if the words are
     /// known.
     pub fn is_own(&self) -> bool {
-        let first = self.comments.first().map_or(&b""[..], Vec::as_slice);
-        let starts = [&b"# directed graph: "[..], b"# undirected graph: "];
-        starts.iter().any(|start| first.starts_with(start))
+        let own = r"\A# (un)?directed graph: [0-9]+ vertices, [0-9]+ edges\z";
+        let is_own = |first: &Vec<u8>| Regex::new(own).is_ok_and(|own| own.is_match(first));
+        self.comments.first().is_some_and(is_own)
     }
 
     /// Returns the number of vertices or edges that a comment declares after `word`, as in SNAP's
