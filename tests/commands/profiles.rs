@@ -58,10 +58,10 @@ fn a_profile_decides_whether_sources_inside_chains_are_served() {
     let original = place.json("p.json");
     write(&place, &original, json!({"strategy": "local"}));
     let run = |more: &str| place.run(&format!("run ring.txt {DEVICE} {more}"));
-    run("--reduce fold,chains").has(&[" served, "]);
+    run("--reduce fold,chains").has(&["after chains"]);
     run("--profile p.json")
         .has(&["local ("])
-        .lacks(&[" served, "]);
+        .lacks(&["after chains"]);
 }
 
 #[test]
