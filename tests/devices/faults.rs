@@ -252,9 +252,9 @@ fn a_device_without_64_bit_floats_computes_in_32_bits_with_a_warning() {
 #[test]
 fn files_of_sums_have_32_bits_only_if_these_are_named() {
     let fixture = Fixture::new();
-    let file = fixture.path("sums.npz");
-    let part = ["--part", "1/2", "--sums", file.to_str().unwrap()];
-    for option in [&part[..], &["--checkpoint", file.to_str().unwrap()]] {
+    let [sums, saved] = ["sums.npz", "saved"].map(|name| fixture.path(name));
+    let part = ["--part", "1/2", "--sums", sums.to_str().unwrap()];
+    for option in [&part[..], &["--checkpoint", saved.to_str().unwrap()]] {
         let run = |more: &[&str]| {
             let mut run = narrow(fixture.on_graph("run", ALONE));
             run.args(option).args(more).assert()
