@@ -90,7 +90,7 @@ mod tests {
             let on_cores = prepared(DeviceSelection::None);
             assert_eq!(on_cores.chains.is_some(), serves_chains);
             let plans = cpu::candidates(&on_cores, &CpuOptions::default(), 1, on_cores.roots.len());
-            assert_eq!(plans[0].engine.name(), engine);
+            assert_eq!(plans[0].engine.to_string(), engine);
             let on_device = Strategy::Auto
                 .likely(&prepared(DeviceSelection::Auto))
                 .name();
