@@ -67,7 +67,7 @@ impl Graph {
             list = weights.collect::<Result<_, _>>()?;
             edges.meaning = Some(meaning);
         }
-        edges.add_matrix(entries, list);
+        edges.fill_with_matrix(entries, list);
         Ok(edges.build(Labels::consecutive(0, vertices), directed)?)
     }
 

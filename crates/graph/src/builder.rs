@@ -123,9 +123,10 @@ impl EdgeList {
         self.push_weighted(tail, head, weight);
     }
 
-    /// Adds the entries of an adjacency matrix, the arcs from rows to columns, and their weights if
-    /// the list holds weights. Those of a symmetric matrix are undirected edges.
-    pub(super) fn add_matrix(&mut self, edges: Vec<[Vertex; 2]>, weights: Vec<Weight>) {
+    /// Fills an empty list with the entries of an adjacency matrix, the arcs from rows to columns,
+    /// and their weights if the list holds weights. Those of a symmetric matrix are undirected
+    /// edges.
+    pub(super) fn fill_with_matrix(&mut self, edges: Vec<[Vertex; 2]>, weights: Vec<Weight>) {
         let mut piece = Piece {
             edges,
             weights,
@@ -134,7 +135,7 @@ impl EdgeList {
         piece.drop_loops();
         self.is_mirrored = piece.balance().is_symmetric();
         (self.both_ways, self.has_arcs) = (self.is_mirrored, !self.is_mirrored);
-        self.pieces.push(piece);
+        self.pieces = vec![piece];
     }
 
     /// Adds the opposite arc of each [undirected](Self::push_mixed) edge, or sets `both_ways` if

@@ -190,7 +190,7 @@ pub(super) fn read(
             ));
         }
     };
-    edges.add_matrix(arcs, weights);
+    edges.fill_with_matrix(arcs, weights);
     let parsed = Parsed::new(edges, labels);
     Ok(Parsed { notes, ..parsed })
 }

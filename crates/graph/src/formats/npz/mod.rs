@@ -40,6 +40,7 @@ pub(crate) fn read(input: impl Read + Seek, options: &ReadOptions) -> Result<Par
     let values = archive.values("data", |entry, number| {
         let read = match meaning {
             Some(meaning) => number.weight(meaning).map(|weight| weights.push(weight)),
+            None if number == Number::Integer(1) => Ok(()),
             None => {
                 let value = number.double();
                 are_ones &= value == 1.0;
@@ -64,7 +65,7 @@ pub(crate) fn read(input: impl Read + Seek, options: &ReadOptions) -> Result<Par
     }
     let mut edges = new_edge_list(0, options)?;
     edges.weights_dropped = !are_ones;
-    edges.add_matrix(entries, weights);
+    edges.fill_with_matrix(entries, weights);
     let mut parsed = Parsed::new(edges, labels);
     parsed.notes.extend(note_of_zeros(zeros));
     Ok(parsed)
