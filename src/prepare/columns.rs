@@ -8,7 +8,7 @@ use super::query::{
     ALL_PAIRS, Amount, DistanceSum, Pass, PreparedQuery, source_and_target_weights,
 };
 use super::{PrepareOptions, Prepared, Reductions, Scale, When, prepare, prepare_sources};
-use crate::engine::Root;
+use crate::engine::{OwnSums, Root};
 use crate::error::Error;
 use crate::graph::{Graph, Lengths};
 use crate::query::{Measure, Query};
@@ -216,6 +216,27 @@ impl Prepared {
     /// Returns the numbers of columns of the sums of vertices and of arcs.
     pub(crate) fn sum_columns(&self) -> [usize; 2] {
         [self.any_query().columns(), self.passes().len()]
+    }
+
+    /// Returns sums of zero for searches of this graph.
+    pub fn zero_sums(&self) -> OwnSums {
+        let [vertices, arcs] = self.sum_lengths();
+        OwnSums {
+            vertices: vec![0.0; vertices],
+            arcs: self.count_edges.then(|| vec![0.0; arcs]),
+        }
+    }
+
+    /// Returns the bytes of [`Self::zero_sums`].
+    pub(crate) fn sum_bytes(&self) -> usize {
+        let [vertices, arcs] = self.sum_lengths();
+        (vertices + usize::from(self.count_edges) * arcs) * size_of::<f64>()
+    }
+
+    /// Returns the number of entries of the sums of vertices, and that of the sums of arcs.
+    fn sum_lengths(&self) -> [usize; 2] {
+        let [vertices, arcs] = self.sum_columns();
+        [vertices * self.graph.vertices(), arcs * self.graph.arcs()]
     }
 
     /// Returns the columns per input vertex from the [complete](Prepared::complete) sums of all

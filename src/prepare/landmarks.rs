@@ -128,7 +128,13 @@ mod tests {
         let (before, levels) = bfs_order(csr, reverse.as_ref(), &all);
         let (mut after, components) = (before.clone(), components(csr, directed));
         let component = |v| components.of[v as usize];
-        sort(csr, reverse.as_ref(), component, (&mut after, &levels), false);
+        sort(
+            csr,
+            reverse.as_ref(),
+            component,
+            (&mut after, &levels),
+            false,
+        );
         assert!(
             before
                 .iter()

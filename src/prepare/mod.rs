@@ -36,7 +36,6 @@ mod twins;
 mod unfold;
 
 pub use chains::Chains;
-pub use root_order::ROOT_GROUP;
 pub use columns::{Column, prepare_query};
 pub use component_ranges::ComponentRanges;
 pub use draws::{Batch, Draws, prepare_estimate};
@@ -45,9 +44,11 @@ pub use part::{Part, PartOf};
 pub use query::{Amount, DistanceSum, Pass, PreparedQuery};
 pub use reduction::{ArcMap, Reduction, Undo, WeightedGraph};
 pub use reductions::{Reductions, When};
+pub use root_order::ROOT_GROUP;
 pub use roots::RootSelection;
 pub use sampled::WORKERS_OF_DEVICE;
 pub use steps::Step;
+pub use unfold::Scale;
 
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, OnceLock};
@@ -55,7 +56,7 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use crate::engine::{OwnSums, Root};
+use crate::engine::Root;
 use crate::error::Error;
 use crate::graph::components::components;
 use crate::graph::{Csr, Graph, Lengths, Vertex};
@@ -188,16 +189,6 @@ impl DerefMut for Prepared {
     }
 }
 
-/// The scale of scores.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Scale {
-    /// Pairs of vertices: unordered in undirected graphs, ordered in directed ones.
-    #[default]
-    Pairs,
-    /// Pairs divided by the number of pairs whose paths could pass a vertex, as in networkx.
-    Normalized,
-}
-
 /// Prepares a graph.
 ///
 /// # Errors
@@ -289,31 +280,18 @@ fn numbered(graph: &Graph, reverse: Option<&Csr>, trees: &Trees, order: Order) -
     let (mut vertices, levels) = order::bfs_order(graph.csr(), reverse, &remaining);
     if graph.lengths().is_none() {
         let component = |v: Vertex| trees.components.of[v as usize];
-        landmarks::sort(graph.csr(), reverse, component, (&mut vertices, &levels), false);
+        landmarks::sort(
+            graph.csr(),
+            reverse,
+            component,
+            (&mut vertices, &levels),
+            false,
+        );
     }
     vertices
 }
 
 impl Prepared {
-    /// Removes all roots that are not in this part. The first part counts the closed forms.
-    pub(crate) fn take_part(&mut self, part: Part, fingerprint: u64) {
-        let (mut roots, mut grouped) = (Vec::new(), 0);
-        for run in part.runs(self.roots.len(), self.root_group) {
-            let end = run.end.min(self.grouped_roots);
-            grouped += end.saturating_sub(run.start);
-            roots.extend_from_slice(&self.roots[run]);
-        }
-        self.part = Some(PartOf {
-            part,
-            roots: self.roots.len(),
-            fingerprint,
-        });
-        (self.roots, self.grouped_roots) = (roots, grouped);
-        if self.closed_forms_elsewhere() {
-            self.closed.fill(0.0);
-        }
-    }
-
     /// Sets the lengths of arcs: without zeros, and in the type that searches use.
     fn set_lengths(&mut self, given: Lengths, exact_ties: bool) {
         let (lengths, bits) = bound::without_zeros(self.graph.vertices(), given);
@@ -324,11 +302,6 @@ impl Prepared {
         let reversed = |reverse| lengths.reversed(&self.graph, reverse);
         self.reverse_lengths = self.reverse.as_ref().map(reversed);
         (self.lengths, self.zero_bits) = (Some(lengths), bits);
-    }
-
-    /// Returns whether another part of the search counts closed forms.
-    fn closed_forms_elsewhere(&self) -> bool {
-        self.part.is_some_and(|part| part.part.number() > 1)
     }
 
     /// Makes the reductions of a renumbered graph, and orders the roots.
@@ -440,27 +413,6 @@ impl Prepared {
     /// Returns the mean of [`Self::work_of`] over all roots.
     pub fn component_arcs_per_root(&self) -> f64 {
         self.work_of(&self.roots) / self.roots.len().max(1) as f64
-    }
-
-    /// Returns sums of zero for searches of this graph.
-    pub fn zero_sums(&self) -> OwnSums {
-        let [vertices, arcs] = self.sum_lengths();
-        OwnSums {
-            vertices: vec![0.0; vertices],
-            arcs: self.count_edges.then(|| vec![0.0; arcs]),
-        }
-    }
-
-    /// Returns the bytes of [`Self::zero_sums`].
-    pub(crate) fn sum_bytes(&self) -> usize {
-        let [vertices, arcs] = self.sum_lengths();
-        (vertices + usize::from(self.count_edges) * arcs) * size_of::<f64>()
-    }
-
-    /// Returns the number of entries of the sums of vertices, and that of the sums of arcs.
-    fn sum_lengths(&self) -> [usize; 2] {
-        let [vertices, arcs] = self.sum_columns();
-        [vertices * self.graph.vertices(), arcs * self.graph.arcs()]
     }
 
     /// Adds the present size and work as a step after this reduction.

@@ -27,6 +27,9 @@ pub const PER_TASK: usize = 1 << 12;
 /// The entry in [`places`] of a vertex that is not in the list.
 pub const NO_PLACE: u32 = u32::MAX;
 
+/// 2^64 divided by the golden ratio. Multiples of it modulo 2^64 are evenly spread.
+const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+
 /// Returns the place of each of `n` vertices in a list, or [`NO_PLACE`].
 pub fn places(n: usize, list: &[Vertex]) -> Vec<u32> {
     let mut places = vec![NO_PLACE; n];
@@ -55,6 +58,13 @@ pub fn preorder(n: usize, parent: impl Fn(usize) -> Option<usize>) -> (Vec<u32>,
         free[v] = number[v] + 1;
     }
     (number, size)
+}
+
+/// Returns the numbers `0..count` in an order of which every prefix is a representative sample.
+pub fn spread_order(count: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..count).collect();
+    order.sort_by_cached_key(|&i| (i as u64).wrapping_mul(GOLDEN));
+    order
 }
 
 /// Returns the vertices in `kept` in breadth-first order, each component from a vertex of its

@@ -114,7 +114,7 @@ pub struct DistanceSum {
 /// A [`Query`] for a prepared graph. Distances are in units of the prepared lengths. The sums of
 /// vertices have a column for each pass, then for each sum of distances, then for each radius of
 /// the eccentricity.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct PreparedQuery {
     /// The backward phases.
     pub passes: Vec<Pass>,
@@ -143,15 +143,10 @@ pub struct PreparedQuery {
 /// The betweenness of all pairs.
 pub(super) static ALL_PAIRS: LazyLock<PreparedQuery> = LazyLock::new(|| PreparedQuery {
     passes: vec![Pass::ALL_PAIRS],
-    distances: Vec::new(),
-    eccentricities: Vec::new(),
     limit: f64::INFINITY,
     arc_share: 1.0,
-    original: Query::default(),
-    demand: None,
-    outside: 0.0,
     unit: 1.0,
-    zero_bits: 0,
+    ..PreparedQuery::default()
 });
 
 /// Returns the weights of sources and of targets. If an undirected graph has weights of targets

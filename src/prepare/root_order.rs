@@ -1,7 +1,7 @@
 //! The order of roots: in groups of neighbours in a deep graph, by distances to landmarks in a
 //! directed graph that is not deep.
 
-use super::order::{NO_PLACE, bfs_order, places};
+use super::order::{NO_PLACE, bfs_order, places, spread_order};
 use super::part::LONGEST_RUN;
 use super::{FEWEST_ROOTS, Prepared, depth, landmarks};
 use crate::engine::Root;
@@ -13,9 +13,6 @@ pub const ROOT_GROUP: usize = 8;
 
 /// The most vertices that a search for a group looks at.
 const LOOKED_AT: usize = 64;
-
-/// 2^64 divided by the golden ratio. Multiples of it modulo 2^64 are evenly spread.
-const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl Prepared {
     /// Orders the roots, which are ascending, for the search: in groups of neighbours if the graph
@@ -49,7 +46,8 @@ impl Prepared {
         let is_sorted = 2 * sorted > graph.vertices();
         if is_sorted {
             let place = places(graph.vertices(), &order);
-            self.roots.sort_unstable_by_key(|root| place[root.vertex as usize]);
+            self.roots
+                .sort_unstable_by_key(|root| place[root.vertex as usize]);
         }
         is_sorted
     }
@@ -99,13 +97,6 @@ pub fn cluster_roots(graph: &Csr, reverse: Option<&Csr>, roots: &[Root]) -> (Vec
     let mut ordered: Vec<Root> = order.flat_map(|i| runs[i]).copied().collect();
     ordered.extend(rest);
     (ordered, grouped)
-}
-
-/// Returns the numbers `0..count` in an order of which every prefix is a representative sample.
-pub(super) fn spread_order(count: usize) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..count).collect();
-    order.sort_by_cached_key(|&i| (i as u64).wrapping_mul(GOLDEN));
-    order
 }
 
 #[cfg(test)]

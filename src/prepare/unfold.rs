@@ -2,11 +2,45 @@
 
 use xxhash_rust::xxh3::Xxh3;
 
-use super::{Prepared, Scale};
+use super::{Part, PartOf, Prepared};
 use crate::engine::OwnSums;
 use crate::graph::{Graph, Vertex};
 
+/// The scale of scores.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Scale {
+    /// Pairs of vertices: unordered in undirected graphs, ordered in directed ones.
+    #[default]
+    Pairs,
+    /// Pairs divided by the number of pairs whose paths could pass a vertex, as in networkx.
+    Normalized,
+}
+
 impl Prepared {
+    /// Removes all roots that are not in this part. The first part counts the closed forms.
+    pub(crate) fn take_part(&mut self, part: Part, fingerprint: u64) {
+        let (mut roots, mut grouped) = (Vec::new(), 0);
+        for run in part.runs(self.roots.len(), self.root_group) {
+            let end = run.end.min(self.grouped_roots);
+            grouped += end.saturating_sub(run.start);
+            roots.extend_from_slice(&self.roots[run]);
+        }
+        self.part = Some(PartOf {
+            part,
+            roots: self.roots.len(),
+            fingerprint,
+        });
+        (self.roots, self.grouped_roots) = (roots, grouped);
+        if self.closed_forms_elsewhere() {
+            self.closed.fill(0.0);
+        }
+    }
+
+    /// Returns whether another part of the search counts closed forms.
+    fn closed_forms_elsewhere(&self) -> bool {
+        self.part.is_some_and(|part| part.part.number() > 1)
+    }
+
     /// Completes the sums of all searches, or of the searches of a part, if sources inside chains
     /// are served. Otherwise they are complete already.
     pub fn complete(&self, sums: &mut OwnSums) {

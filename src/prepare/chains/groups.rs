@@ -7,8 +7,7 @@ use std::mem;
 use super::find::FoundChains;
 use crate::engine::Root;
 use crate::graph::Vertex;
-use crate::prepare::root_order::spread_order;
-use crate::prepare::order::{NO_PLACE, places};
+use crate::prepare::order::{NO_PLACE, places, spread_order};
 
 /// The number of roots of a group; the last group may have fewer.
 pub const GROUP: usize = 16;

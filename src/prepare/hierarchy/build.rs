@@ -26,27 +26,34 @@ impl Hierarchy {
     /// more pairs of arcs with the same lower end, in total, than the second one. Customization
     /// looks at each pair.
     pub fn new(prepared: &Prepared, limits: [usize; 2]) -> Result<Hierarchy, HierarchyError> {
+        let error = |why: &str| HierarchyError(why.into());
+        // Sums of floating-point numbers depend on their order.
         if matches!(prepared.lengths, Some(Lengths::F64(_))) {
-            return Err(HierarchyError::InexactLengths);
+            return Err(error("its lengths are not multiples of a common unit"));
         }
         // Searches add the length of an overlay arc, which is at most a distance, to a distance.
         // Below FAR, the sums fit 32 bits.
         let fits = |bound: u64| bound < FAR.into();
         if !prepared.distance_bound().is_some_and(fits) {
-            return Err(HierarchyError::LongDistances);
+            let text = "its distances may exceed 2^31 times the common unit of its lengths";
+            return Err(error(text));
         }
         let mut spans = Vec::new();
         let skeleton = prepared.undirected();
-        let order = || order::elimination_order(&skeleton).ok_or(HierarchyError::Size);
-        let vertices = Span::time(&mut spans, "elimination order", order)?;
+        let order = || order::elimination_order(&skeleton);
+        let vertices = Span::time(&mut spans, "elimination order", order);
+        let vertices = vertices.ok_or_else(|| error("it has more than 2^31 arcs"))?;
         let eliminate = || fill::eliminated(&skeleton, vertices, limits);
         let eliminated = Span::time(&mut spans, "elimination", eliminate);
-        let eliminated = eliminated.ok_or(HierarchyError::Fill { limit: limits[0] })?;
+        let text = format!("elimination leaves too many arcs (more than {})", limits[0]);
+        let eliminated = eliminated.ok_or_else(|| error(&text))?;
         let customize = || eliminated.customized(prepared);
         let mut hierarchy = Span::time(&mut spans, "customization", customize);
         let mut paths = hierarchy.up.paths.iter().chain(&hierarchy.down().paths);
         if !paths.all(|&paths| paths <= SIGMA_LIMIT_F64) {
-            return Err(HierarchyError::Paths);
+            return Err(error(
+                "there are more shortest paths than f64 (2^1022) can count",
+            ));
         }
         hierarchy.spans = spans;
         Ok(hierarchy)

@@ -75,23 +75,9 @@ impl Hierarchy {
 
     /// Adds to each arc the paths over vertices of lower rank than both ends (lower triangles).
     fn add_detours<const D: usize>(&self, arcs: &mut [[Weight; D]]) {
-        // Arcs from lower vertices, by head.
-        let mut starts = vec![0u32; self.vertices() + 1];
-        for &head in &self.heads {
-            starts[head as usize + 1] += 1;
-        }
-        for v in 0..self.vertices() {
-            starts[v + 1] += starts[v];
-        }
-        let (mut next, mut from_below) = (starts.clone(), vec![[0; 2]; self.arcs()]);
-        for v in 0..self.vertices() as u32 {
-            for arc in self.arcs_of(v) {
-                let place = &mut next[self.heads[arc] as usize];
-                from_below[*place as usize] = [v, arc as u32];
-                *place += 1;
-            }
-        }
-        let below = |v: u32| starts[v as usize] as usize..starts[v as usize + 1] as usize;
+        let overlay = Csr::new(self.offsets.clone(), self.heads.clone());
+        // The tails of arcs from lower vertices, by head.
+        let below = overlay.reversed();
         let add = |one: Weight, other: Weight| match one.0.cmp(&other.0) {
             Ordering::Less => one,
             Ordering::Equal => (one.0, one.1 + other.1),
@@ -99,11 +85,12 @@ impl Hierarchy {
         };
         let rule = Rule {
             none: [(ABSENT, 0.0); D],
-            items: |v| below(v).len(),
+            items: |v| below.degree(v),
             visit: |arcs: &[[Weight; D]], own: &mut [[Weight; D]], v: u32, items: Range<usize>| {
                 let first = self.arcs_of(v).start;
-                for &[lower, low] in &from_below[below(v)][items] {
-                    let (low, highs) = (low as usize, low as usize + 1..self.arcs_of(lower).end);
+                for &lower in &below.neighbours(v)[items] {
+                    let low = overlay.arc(lower, v);
+                    let highs = low + 1..self.arcs_of(lower).end;
                     self.each_common(highs, self.arcs_of(v), |high, across| {
                         for to in 0..D {
                             let (by_low, by_high) = (arcs[low][D - 1 - to], arcs[high][to]);

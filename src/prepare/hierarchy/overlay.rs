@@ -13,28 +13,10 @@ pub const FAR: u32 = i32::MAX as u32;
 /// even zero, it exceeds [`FAR`].
 pub const ABSENT: u32 = FAR + 1;
 
-/// The reason why a graph has no hierarchy.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum HierarchyError {
-    /// Lengths are floating-point numbers, so that sums depend on their order.
-    #[error("its lengths are not multiples of a common unit")]
-    InexactLengths,
-    /// Distances do not fit 31 bits.
-    #[error("its distances may exceed 2^31 times the common unit of its lengths")]
-    LongDistances,
-    /// The overlay has more arcs than the limit.
-    #[error("elimination leaves too many arcs (more than {limit})")]
-    Fill {
-        /// The most arcs.
-        limit: usize,
-    },
-    /// An overlay arc stands for more paths than f64 can count.
-    #[error("there are more shortest paths than f64 (2^1022) can count")]
-    Paths,
-    /// The graph is too large for the 32-bit numbers of the ordering library.
-    #[error("it has more than 2^31 arcs")]
-    Size,
-}
+/// The reason why a graph has no hierarchy, as the end of a sentence.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct HierarchyError(pub String);
 
 /// Lengths and multiplicities of the overlay arcs in one direction.
 #[derive(Debug, Clone, Default)]
