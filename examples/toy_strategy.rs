@@ -70,7 +70,6 @@ impl DeviceStrategy for Toy {
         About {
             name: "toy",
             line: "One root at a time over the whole device, a work-item per vertex",
-            paper: "",
             takes: &[],
             numbers: &[],
         }

@@ -1,10 +1,9 @@
 //! A cache of built programs on disk.
 //!
 //! Each program is a file in `$BRANDES_CACHE_DIR`, or else in the folder `brandes` of
-//! `$XDG_CACHE_HOME` or `~/.cache`, or on Windows of `%LOCALAPPDATA%`. A file has a line with
-//! the format, the lengths of key and binary, and a checksum of the binary; then the key, whose
-//! hash is the file name; then the binary. A file with another key or a wrong checksum is ignored,
-//! and overwritten by the next build.
+//! `$XDG_CACHE_HOME` or `~/.cache`, or on Windows of `%LOCALAPPDATA%`. The file name is a hash of
+//! the key. A file has a checksum of the key and the binary, then the binary. A file with a wrong
+//! checksum is ignored, and overwritten by the next build.
 
 use std::env;
 use std::fs;
@@ -15,8 +14,6 @@ use etcetera::base_strategy::{BaseStrategy, choose_base_strategy};
 use xxhash_rust::xxh3::xxh3_64 as checksum;
 
 use super::find::DeviceInfo;
-
-const MAGIC: &str = "brandes program 2";
 
 /// Returns the key of a program on a device: all texts that determine its binary. `made_of`
 /// contains its compiler options and its source.
@@ -65,21 +62,13 @@ pub fn store(key: &[u8], binary: &[u8]) -> Option<()> {
 }
 
 fn format(key: &[u8], binary: &[u8]) -> Vec<u8> {
-    let head = format!(
-        "{MAGIC} {} {} {:016x}\n",
-        key.len(),
-        binary.len(),
-        checksum(binary)
-    );
-    [head.as_bytes(), key, binary].concat()
+    let sum = checksum(&[key, binary].concat());
+    [&sum.to_le_bytes(), binary].concat()
 }
 
 fn parse(file: &[u8], key: &[u8]) -> Option<Vec<u8>> {
-    let end = file.iter().position(|&byte| byte == b'\n')?;
-    let (head, rest) = (&file[..end], &file[end + 1..]);
-    let rest = rest.strip_prefix(key)?;
-    let expected = format(key, rest);
-    (expected[..end] == *head).then(|| rest.to_vec())
+    let binary = file.get(size_of::<u64>()..)?;
+    (format(key, binary) == file).then(|| binary.to_vec())
 }
 
 #[cfg(test)]

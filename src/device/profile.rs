@@ -8,7 +8,6 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::ops::Deref;
 use std::rc::Rc;
-use std::time::Instant;
 
 use opencl3::command_queue::{CL_QUEUE_PROFILING_ENABLE, CommandQueue};
 use opencl3::context::Context;
@@ -43,9 +42,6 @@ pub struct Profile {
     pub kernels: Vec<CommandTimes>,
     /// Reads, writes and fills, in falling order of their time.
     pub transfers: Vec<CommandTimes>,
-    /// The seconds that the driver thread spent on reading these times. The cost of timing on the
-    /// device is unknown.
-    pub reading_seconds: f64,
 }
 
 /// An in-order queue whose commands may be timed.
@@ -106,7 +102,6 @@ struct Recording {
     unread: VecDeque<(usize, Owned<Event>)>,
     /// The kinds of commands, in the order of their first commands.
     commands: Vec<CommandTimes>,
-    reading_seconds: f64,
 }
 
 impl Profiler {
@@ -141,11 +136,7 @@ impl Profiler {
             commands.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
             let is_transfer = |one: &CommandTimes| TRANSFERS.contains(&&*one.name);
             let (transfers, kernels) = commands.into_iter().partition(is_transfer);
-            Ok(Profile {
-                kernels,
-                transfers,
-                reading_seconds: recording.reading_seconds,
-            })
+            Ok(Profile { kernels, transfers })
         }))
     }
 }
@@ -181,10 +172,7 @@ impl Recording {
         {
             // This also flushes the queue of the event; without that, the command might not start.
             DeviceError::check("waiting for a command", event.wait())?;
-            let before = Instant::now();
-            let times = times(&event)?;
-            self.reading_seconds += before.elapsed().as_secs_f64();
-            self.add(kind, times);
+            self.add(kind, times(&event)?);
         }
         Ok(())
     }

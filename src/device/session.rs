@@ -96,13 +96,6 @@ impl Session {
         Ok(smaller)
     }
 
-    /// Returns whether the device has an extension of OpenCL.
-    pub fn has_extension(&self, name: &str) -> Result<bool> {
-        let what = "querying the extensions of a device";
-        let extensions = DeviceError::check(what, self.device.extensions())?;
-        Ok(extensions.split_whitespace().any(|has| has == name))
-    }
-
     /// Returns the number type of scores that are added up over many roots.
     pub fn score_precision(&self) -> Precision {
         self.options.score_precision(&self.info)

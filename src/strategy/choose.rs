@@ -243,7 +243,6 @@ impl DeviceStrategy for Auto {
         About {
             name: "auto",
             line: "The best for the graph and the device",
-            paper: "",
             takes: &[],
             numbers: &[NumericOption::Degree, NumericOption::Lanes],
         }

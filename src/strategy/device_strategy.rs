@@ -60,8 +60,6 @@ pub struct About {
     pub name: &'static str,
     /// A line for the help of the command line.
     pub line: &'static str,
-    /// The paper that describes it: authors, title, venue and year. Empty if there is none.
-    pub paper: &'static str,
     /// The kinds of graphs and searches that it supports.
     pub takes: &'static [Feature],
     /// The numeric options that it uses, beside the work-group, which all use.
@@ -241,14 +239,10 @@ pub struct EnginePlan {
     pub why: String,
     /// D: the most arcs of a virtual vertex (for lanes, of a chunk), if there are any.
     pub degree: Option<u32>,
-    /// The number of virtual vertices (chunks), if there are any.
-    pub virtual_vertices: Option<usize>,
     /// The number of roots of a batch; 1 for strategies without batches.
     pub lanes: usize,
     /// The number of batches under way at a time.
     pub batches_in_flight: usize,
-    /// The deepest level that has memory, if levels are limited.
-    pub levels: Option<usize>,
     /// The number of roots searched at a time in memory of their own, each by a work-group or by
     /// the whole device; None for strategies with lanes.
     pub slots: Option<usize>,

@@ -93,11 +93,7 @@ fn searchers(report: &Report) -> String {
 
 /// Returns the times of the commands of a device, and a remark on the overhead.
 fn kernels(profile: &Profile) -> String {
-    let note = format!(
-        "timed by --kernel-times, which slows searches down (by {:.3} s to read the times, and \
-         by more on the device)",
-        profile.reading_seconds
-    );
+    let note = "timed by --kernel-times, which slows searches down".to_string();
     let times = profile.kernels.iter().chain(&profile.transfers);
     let times = times.map(|t| format!("{:9.6} s  {} x {}", t.seconds, t.name, grouped(t.count)));
     let lines = times.chain([note]);

@@ -63,22 +63,18 @@ const WEIGHTED: &[&str] = &[
     PASSES,
 ];
 
-const JIA: &str = "Jia, Lu, Hoberock, Garland and Hart, \"Edge v. Node Parallelism for Graph \
-                   Centrality Metrics\", GPU Computing Gems Jade Edition, 2011";
-const MCLAUGHLIN: &str = "McLaughlin and Bader, \"Scalable and High Performance Betweenness \
-                          Centrality on the GPU\", SC 2014";
-
 /// The features of strategies with a work-item per arc. These support no sums of squared
 /// dependencies, because they add the dependency of a vertex in several parts.
 const BY_ARCS: &[Feature] = &[Edges, Twins, Query, Directed];
 /// The features of strategies whose work-items sum over all arcs of a vertex.
 const BY_VERTICES: &[Feature] = &[Lengths, Edges, Twins, Squares, Query, Directed];
 
+/// Jia, Lu, Hoberock, Garland and Hart, "Edge v. Node Parallelism for Graph Centrality Metrics",
+/// GPU Computing Gems Jade Edition, 2011.
 pub static VERTEX: GroupStrategy = GroupStrategy {
     about: About {
         name: "vertex",
         line: "On devices: one work-group per root, a work-item per vertex (Jia et al. 2011)",
-        paper: JIA,
         takes: BY_VERTICES,
         numbers: &[],
     },
@@ -90,11 +86,11 @@ pub static VERTEX: GroupStrategy = GroupStrategy {
     width: Width::One,
 };
 
+/// From the same work as [`VERTEX`].
 pub static EDGE: GroupStrategy = GroupStrategy {
     about: About {
         name: "edge",
         line: "On devices: one work-group per root, a work-item per arc (Jia et al. 2011)",
-        paper: JIA,
         takes: BY_ARCS,
         numbers: &[],
     },
@@ -112,7 +108,6 @@ pub static WORK_EFFICIENT: GroupStrategy = GroupStrategy {
         name: "work-efficient",
         line: "On devices: one work-group per root, an explicit frontier (McLaughlin and Bader \
                2014)",
-        paper: MCLAUGHLIN,
         takes: BY_VERTICES,
         numbers: &[],
     },
@@ -121,12 +116,13 @@ pub static WORK_EFFICIENT: GroupStrategy = GroupStrategy {
     ..WARP
 };
 
+/// McLaughlin and Bader, "Scalable and High Performance Betweenness Centrality on the GPU", SC
+/// 2014.
 pub static HYBRID: GroupStrategy = GroupStrategy {
     about: About {
         name: "hybrid",
         line: "On devices: work-efficient, but wide frontiers by arcs on shallow graphs \
                (McLaughlin and Bader 2014)",
-        paper: MCLAUGHLIN,
         takes: BY_ARCS,
         numbers: &[],
     },
@@ -142,14 +138,14 @@ pub static HYBRID: GroupStrategy = GroupStrategy {
     width: Width::OfWideFrontier,
 };
 
+/// Hong, Kim, Oguntebi and Olukotun, "Accelerating CUDA Graph Algorithms at Maximum Warp", PPoPP
+/// 2011; Fan, Xu and Zhao, "A GPU-based solution for fast calculation of the betweenness centrality
+/// in large weighted networks", PeerJ Computer Science 2017.
 pub static WARP: GroupStrategy = GroupStrategy {
     about: About {
         name: "warp",
         line: "On devices: work-efficient, several work-items per vertex (Hong et al. 2011, Fan et \
             al. 2017)",
-        paper: "Hong, Kim, Oguntebi and Olukotun, \"Accelerating CUDA Graph Algorithms at Maximum \
-            Warp\", PPoPP 2011; Fan, Xu and Zhao, \"A GPU-based solution for fast calculation of \
-            the betweenness centrality in large weighted networks\", PeerJ Computer Science 2017",
         takes: BY_VERTICES,
         numbers: &[NumericOption::WarpSize],
     },

@@ -44,12 +44,11 @@ impl Width {
         let (value, why) = match self {
             Width::One => (1, String::new()),
             Width::OfWarp => {
-                let mean = graph.arcs() / graph.vertices().max(1);
                 // Weighted searches get the smallest warps: a work-group of them takes most of the
                 // vertices that a round settles at once.
-                let (row_arcs, reason) = match prepared.lengths {
-                    Some(_) => (0, String::new()),
-                    None => (mean, format!(", for a mean degree of {mean}")),
+                let row_arcs = match prepared.lengths {
+                    Some(_) => 0,
+                    None => graph.arcs() / graph.vertices().max(1),
                 };
                 let size =
                     (options.numbers.warp_size).unwrap_or_else(|| warp_size(row_arcs, group));
@@ -59,7 +58,7 @@ impl Width {
                          {group}; use another --warp-size or --work-group"
                     )));
                 }
-                (size, format!("virtual warps of {size} work-items{reason}"))
+                (size, format!("virtual warps of {size} work-items"))
             }
             Width::OfWideFrontier => {
                 if let Some(wide) = options.wide {
@@ -67,16 +66,13 @@ impl Width {
                     return Ok((wide, false, why));
                 }
                 sampling = !options.reproducible;
-                let (value, sample) = match sampling {
-                    true => (NEVER, format!("the first {SAMPLE} searches")),
-                    false => {
-                        let width = after_sample(prepared.depths().to_vec(), graph.vertices());
-                        (width, "a sample of searches".into())
-                    }
+                let value = match sampling {
+                    true => NEVER,
+                    false => after_sample(prepared.depths().to_vec(), graph.vertices()),
                 };
                 let why = format!(
-                    "frontiers wider than {WIDE} vertices by arcs, if the median depth of {sample} \
-                     is below {SHALLOW} * log2(n)"
+                    "frontiers wider than {WIDE} vertices by arcs, if the median depth of a sample \
+                     of searches is below {SHALLOW} * log2(n)"
                 );
                 (value, why)
             }

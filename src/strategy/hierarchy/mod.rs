@@ -83,8 +83,6 @@ impl DeviceStrategy for HierarchyStrategy {
             name: "hierarchy",
             line: "On devices: sweeps over a contraction hierarchy, a lane for each root; for road \
                    networks and other graphs of small separators, with lengths or without",
-            paper: "Geisberger, Sanders, Schultes and Delling, \"Contraction hierarchies\", WEA \
-                    2008; Delling, Goldberg, Nowatzyk and Werneck, \"PHAST\", IPDPS 2011",
             takes: &[Lengths, Edges, Chains, Query, Directed],
             numbers: &[NumericOption::Degree, NumericOption::Lanes],
         }
@@ -158,7 +156,6 @@ impl DeviceStrategy for HierarchyStrategy {
         let plan = EnginePlan {
             why,
             degree: Some(degree),
-            virtual_vertices: Some(layout.pieces.len()),
             lanes,
             ..EnginePlan::new(Strategy::Hierarchy, source.work_group, device.bytes)
         };

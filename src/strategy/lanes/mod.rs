@@ -118,8 +118,6 @@ impl DeviceStrategy for Lanes {
             name: "lanes",
             line: "On devices: batches of roots in one search, a lane each; for graphs of small \
                    depth",
-            paper: "Sariyuce, Saule, Kaya and Catalyurek, \"Regularizing graph centrality \
-                    computations\", Journal of Parallel and Distributed Computing 2015",
             takes: &[Edges, Twins, Squares, Query, Directed],
             numbers: &[NumericOption::Degree, NumericOption::Lanes],
         }
@@ -207,7 +205,6 @@ impl DeviceStrategy for Lanes {
             },
         };
         let narrow = Widths::narrow(options);
-        let chunks = graph.needs.chunks;
         let sizes = Sizes::choose(&graph.needs, narrow, &session.info, options);
         let memories = plan_batches(&mut set, &graph.needs, &sizes);
         let bytes = set.total();
@@ -245,10 +242,8 @@ impl DeviceStrategy for Lanes {
             plan: EnginePlan {
                 why,
                 degree: Some(degree),
-                virtual_vertices: Some(chunks),
                 lanes: sizes.lanes(),
                 batches_in_flight: sizes.batches,
-                levels: Some(sizes.planes - 1),
                 ..EnginePlan::new(Strategy::Lanes, work_group, bytes)
             },
             engine: Box::new(search),

@@ -160,7 +160,6 @@ impl DeviceStrategy for Local {
             name: "local",
             line: "On devices: one work-group per root, its state in local memory; for roads and \
                    meshes",
-            paper: "",
             takes: &[Edges, Twins, Squares, Query],
             numbers: &[],
         }

@@ -29,14 +29,13 @@ pub struct WholeDevice {
 }
 
 /// A level-synchronous search over virtual vertices, whose partial sums a second kernel adds up, as
-/// in the report that this program follows (`cl/whole_device/virtual.cl`).
+/// in the report that this program follows (`cl/whole_device/virtual.cl`). Sariyuce, Kaya, Saule
+/// and Catalyurek, "Betweenness Centrality on GPUs and Heterogeneous Architectures", GPGPU 2013.
 pub static VIRTUAL: WholeDevice = WholeDevice {
     about: About {
         name: "virtual",
         line: "On devices: a launch for each level of several searches, virtual vertices, \
             reduction kernels",
-        paper: "Sariyuce, Kaya, Saule and Catalyurek, \"Betweenness Centrality on GPUs and \
-            Heterogeneous Architectures\", GPGPU 2013",
         takes: TAKES,
         numbers: &[NumericOption::Degree, NumericOption::Searches],
     },
@@ -46,13 +45,12 @@ pub static VIRTUAL: WholeDevice = WholeDevice {
 
 /// A work-group is a tile of consecutive arcs and adds up the runs of rows in it
 /// (`cl/whole_device/edge_device.cl`); rows that touch several tiles have a partial sum in each.
+/// Shi and Zhang, "Fast network centrality analysis using GPUs" (GPU-FAN), BMC Bioinformatics 2011.
 pub static EDGE_DEVICE: WholeDevice = WholeDevice {
     about: About {
         name: "edge-device",
         line: "On devices: a launch for each level of several searches, a work-item per arc \
             (GPU-FAN 2011)",
-        paper: "Shi and Zhang, \"Fast network centrality analysis using GPUs\" (GPU-FAN), BMC \
-            Bioinformatics 2011",
         takes: TAKES,
         numbers: &[NumericOption::Searches],
     },
@@ -109,7 +107,8 @@ impl DeviceStrategy for WholeDevice {
 /// scores of edges nor twins.
 ///
 /// # Errors
-/// If the device cannot hold the graph, or lacks atomic operations that the kernels need.
+/// If the device cannot hold the graph, or the kernels do not build: without the reduction they
+/// need 64-bit atomics, an extension of OpenCL 1.2.
 pub fn engine_without<'s>(
     session: &'s Session,
     prepared: &'s Prepared,
@@ -125,15 +124,6 @@ pub fn engine_without<'s>(
     }
     if off == Switch::VirtualVertices {
         degree = u32::MAX;
-    }
-    // Compare-and-swap on 64 bits is an extension of OpenCL 1.2.
-    let needs_atomics = off == Switch::Reduction && options.precision.is_double();
-    if needs_atomics && !session.has_extension("cl_khr_int64_base_atomics")? {
-        let text = format!(
-            "{} has no 64-bit atomics (cl_khr_int64_base_atomics)",
-            info.name
-        );
-        return Err(DeviceError::Refused(text));
     }
     search::engine(
         Strategy::Virtual,

@@ -113,7 +113,6 @@ pub fn engine<'s>(
         engine: Box::new(engine),
         plan: EnginePlan {
             degree,
-            virtual_vertices: degree.map(|_| pieces),
             slots: Some(slots),
             ..EnginePlan::new(strategy, work_group, bytes)
         },
