@@ -18,10 +18,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let without_devices = settings.clone().devices(DeviceSelection::None);
         let (on_cores, on_devices) = (without_devices.plan(&graph)?, settings.plan(&graph)?);
         // A worker tries these engines, and goes on with the fastest.
-        let engines: Vec<&str> = on_cores
+        let engines: Vec<String> = on_cores
             .cores
             .iter()
-            .map(|plan| plan.engine.name())
+            .map(|plan| plan.engine.to_string())
             .collect();
         println!(
             "{name}: a core: {} searches by {}, about {:.2} s; devices: {} searches by {}",

@@ -23,7 +23,7 @@ mod vectors;
 mod weighted;
 mod wide;
 
-pub use options::{CpuEngine, CpuOptions, EngineName};
+pub use options::{CpuEngine, CpuOptions};
 pub use path_sampler::PathSampler;
 pub use plan::{CpuPlan, candidates, plan};
 pub use root_by_root::bytes as root_by_root_bytes;

@@ -1,4 +1,6 @@
-//! The options of CPU workers, and the names of their engines.
+//! The options of CPU workers, and their engines.
+
+use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,14 +8,14 @@ use serde::{Deserialize, Serialize};
 use super::lanes::Simd;
 use crate::query::Feature;
 
-/// The engine that the user asks for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+/// An engine of CPU workers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum CpuEngine {
     /// The fastest engine in a trial of the engines with small estimated times.
     #[default]
     Auto,
-    /// Searches from one root at a time.
+    /// Searches from one root at a time, in graphs with lengths by Dijkstra's algorithm.
     Plain,
     /// Batches of roots that are searched together, each in a lane of vector registers; for graphs
     /// without lengths.
@@ -41,57 +43,29 @@ pub struct CpuOptions {
     pub mixed: bool,
 }
 
-/// The engine of a worker.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum EngineName {
-    /// Searches from one root at a time.
-    #[default]
-    Plain,
-    /// Batches of roots.
-    Lanes,
-    /// Batches of neighbouring roots.
-    Clustered,
-    /// Sweeps over a contraction hierarchy.
-    Hierarchy,
-    /// Searches from one root at a time in a graph with lengths.
-    Dijkstra,
-}
-
 impl CpuEngine {
-    /// Returns the engine with this name; `None` for auto.
-    pub fn named(self) -> Option<EngineName> {
-        match self {
-            CpuEngine::Auto => None,
-            CpuEngine::Plain => Some(EngineName::Plain),
-            CpuEngine::Lanes => Some(EngineName::Lanes),
-            CpuEngine::Clustered => Some(EngineName::Clustered),
-            CpuEngine::Hierarchy => Some(EngineName::Hierarchy),
-        }
-    }
-}
-
-impl EngineName {
-    /// Returns the name in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            EngineName::Plain => "plain",
-            EngineName::Lanes => "lanes",
-            EngineName::Clustered => "clustered",
-            EngineName::Hierarchy => "hierarchy",
-            EngineName::Dijkstra => "dijkstra",
-        }
+    /// Returns the engine, unless it is to be chosen.
+    pub fn named(self) -> Option<CpuEngine> {
+        (self != CpuEngine::Auto).then_some(self)
     }
 
     /// Returns the kinds of graphs and searches that the engine does not support.
     pub fn lacks(self) -> &'static [Feature] {
         use Feature::{Chains, Demand, Lengths, Squares, Twins};
         match self {
-            EngineName::Plain | EngineName::Dijkstra => &[Chains],
-            EngineName::Lanes => &[Lengths, Chains, Demand],
-            EngineName::Clustered => &[Chains, Demand],
+            CpuEngine::Auto => &[],
+            CpuEngine::Plain => &[Chains],
+            CpuEngine::Lanes => &[Lengths, Chains, Demand],
+            CpuEngine::Clustered => &[Chains, Demand],
             // Sweeps over a hierarchy add up the roots before they unpack overlay arcs.
-            EngineName::Hierarchy => &[Twins, Squares],
+            CpuEngine::Hierarchy => &[Twins, Squares],
         }
+    }
+}
+
+/// Writes the name in options and reports.
+impl fmt::Display for CpuEngine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
     }
 }

@@ -1,7 +1,7 @@
 //! The choice of an engine for CPU workers, by estimates of their times.
 
 use super::lanes::{self, LANES, Simd};
-use super::{CpuEngine, CpuOptions, EngineName, clustered, hierarchy, root_by_root};
+use super::{CpuEngine, CpuOptions, clustered, hierarchy, root_by_root};
 use crate::memory;
 use crate::prepare::hierarchy::Hierarchy;
 use crate::prepare::{Chains, Prepared, depth};
@@ -11,7 +11,7 @@ use crate::query::Feature;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CpuPlan {
     /// The engine of every worker.
-    pub engine: EngineName,
+    pub engine: CpuEngine,
     /// The number of roots that are searched together.
     pub lanes: usize,
     /// The vector instructions of engines that search batches.
@@ -28,9 +28,9 @@ impl CpuPlan {
     /// Describes the plan in a few words, as in "lanes, 32".
     pub fn words(&self) -> String {
         match self.engine {
-            EngineName::Lanes if self.mixed => format!("lanes, {}, mixed", self.lanes),
-            EngineName::Lanes => format!("lanes, {}", self.lanes),
-            engine => engine.name().into(),
+            CpuEngine::Lanes if self.mixed => format!("lanes, {}, mixed", self.lanes),
+            CpuEngine::Lanes => format!("lanes, {}", self.lanes),
+            engine => engine.to_string(),
         }
     }
 
@@ -41,7 +41,7 @@ impl CpuPlan {
     }
 
     /// Plans an engine that takes this many nanoseconds per arc and root.
-    fn new(engine: EngineName, nanoseconds: f64) -> CpuPlan {
+    fn new(engine: CpuEngine, nanoseconds: f64) -> CpuPlan {
         CpuPlan {
             engine,
             lanes: 1,
@@ -155,12 +155,10 @@ pub fn candidates(
 impl CpuPlan {
     /// Plans searches from one root at a time.
     pub fn root_by_root(prepared: &Prepared) -> CpuPlan {
-        if prepared.lengths.is_none() {
-            return CpuPlan::new(EngineName::Plain, 5.0);
-        }
+        let has_lengths = prepared.lengths.is_some();
         CpuPlan {
-            bytes: Some(root_by_root::bytes(prepared)),
-            ..CpuPlan::new(EngineName::Dijkstra, 30.0)
+            bytes: has_lengths.then(|| root_by_root::bytes(prepared)),
+            ..CpuPlan::new(CpuEngine::Plain, if has_lengths { 30.0 } else { 5.0 })
         }
     }
 
@@ -174,7 +172,7 @@ impl CpuPlan {
             lanes: clustered::LANES,
             simd: Some(options.simd.unwrap_or_else(Simd::best)),
             bytes: Some(bytes),
-            ..CpuPlan::new(EngineName::Clustered, grouped_nanoseconds * (1.0 + alone))
+            ..CpuPlan::new(CpuEngine::Clustered, grouped_nanoseconds * (1.0 + alone))
         })
     }
 
@@ -207,7 +205,7 @@ impl CpuPlan {
             lanes: hierarchy::LANES,
             simd: Some(options.simd.unwrap_or_else(Simd::best)),
             bytes: Some(bytes),
-            ..CpuPlan::new(EngineName::Hierarchy, nanoseconds / arcs)
+            ..CpuPlan::new(CpuEngine::Hierarchy, nanoseconds / arcs)
         })
     }
 
@@ -230,7 +228,7 @@ impl CpuPlan {
             simd: Some(simd),
             mixed,
             bytes: Some(bytes(lanes)),
-            ..CpuPlan::new(EngineName::Lanes, lanes_nanoseconds(prepared, lanes))
+            ..CpuPlan::new(CpuEngine::Lanes, lanes_nanoseconds(prepared, lanes))
         })
     }
 }
@@ -324,11 +322,11 @@ mod tests {
         let (mut near, mut far, mut demand) =
             (Query::default(), Query::default(), Query::default());
         near.radii = vec![4.0];
-        assert!(engines(near).contains(&EngineName::Clustered));
+        assert!(engines(near).contains(&CpuEngine::Clustered));
         far.decay = Some(0.1);
-        assert_eq!(engines(far)[0], EngineName::Clustered);
+        assert_eq!(engines(far)[0], CpuEngine::Clustered);
         demand.demand = Some((0..3600).map(|v| (v, (v + 9) % 3600, 1.0)).collect());
-        let batches = [EngineName::Lanes, EngineName::Clustered];
+        let batches = [CpuEngine::Lanes, CpuEngine::Clustered];
         assert!(!engines(demand).iter().any(|one| batches.contains(one)));
     }
 
@@ -350,8 +348,8 @@ mod tests {
             (plan.engine, plan.bytes.unwrap_or(0), seconds)
         };
         let (one, many) = (plan(1, 1), plan(32, 1));
-        assert!(one.0 == EngineName::Hierarchy && many.0 == EngineName::Hierarchy);
+        assert!(one.0 == CpuEngine::Hierarchy && many.0 == CpuEngine::Hierarchy);
         assert!(many.1 > 10 * one.1 && many.2 > 10.0 * one.2);
-        assert_eq!(plan(32, 1 << 40).0, EngineName::Plain);
+        assert_eq!(plan(32, 1 << 40).0, CpuEngine::Plain);
     }
 }

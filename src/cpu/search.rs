@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{CpuPlan, EngineName, Trial, clustered, hierarchy, lanes, plain, wide};
+use super::{CpuEngine, CpuPlan, Trial, clustered, hierarchy, lanes, plain, wide};
 use crate::engine::{Engine, EngineError, Root, Sums};
 use crate::os::thread_seconds;
 use crate::prepare::Prepared;
@@ -134,13 +134,13 @@ impl Engine for CpuSearch<'_> {
 pub(super) fn fast_engine<'g>(prepared: &'g Prepared, plan: &CpuPlan) -> Box<dyn Engine + 'g> {
     let simd = plan.simd.unwrap_or_else(lanes::Simd::best);
     let batch_engine = match plan.engine {
-        EngineName::Clustered => clustered::engine(prepared, simd),
-        EngineName::Hierarchy => {
+        CpuEngine::Clustered => clustered::engine(prepared, simd),
+        CpuEngine::Hierarchy => {
             let hierarchy = prepared.hierarchy().ok();
             hierarchy.map(|overlay| hierarchy::engine(prepared, overlay, simd))
         }
-        EngineName::Lanes => Some(lanes::engine(prepared, (plan.lanes, plan.mixed), simd)),
-        EngineName::Plain | EngineName::Dijkstra => None,
+        CpuEngine::Lanes => Some(lanes::engine(prepared, (plan.lanes, plan.mixed), simd)),
+        CpuEngine::Plain | CpuEngine::Auto => None,
     };
     batch_engine.unwrap_or_else(|| plain::engine(prepared))
 }

@@ -151,7 +151,7 @@ impl Trial {
 
 #[cfg(test)]
 mod tests {
-    use super::super::EngineName;
+    use super::super::CpuEngine;
     use super::*;
 
     /// Returns a trial of `lanes` (plan 0) and `plain` (plan 1).
@@ -160,7 +160,7 @@ mod tests {
             engine,
             ..CpuPlan::default()
         };
-        let plans = [EngineName::Lanes, EngineName::Plain].map(plan);
+        let plans = [CpuEngine::Lanes, CpuEngine::Plain].map(plan);
         Trial::new(plans.to_vec(), roots, arcs)
     }
 

@@ -133,7 +133,7 @@ mod tests {
             };
             let on_cores = plan(&none);
             assert_eq!(on_cores.serves_chains, serves_chains);
-            assert_eq!(on_cores.cores[0].engine.name(), engine);
+            assert_eq!(on_cores.cores[0].engine.to_string(), engine);
             assert!(on_cores.device.is_none() && on_cores.seconds > 0.0);
             let on_device = plan(&auto);
             assert!(on_device.seconds > 0.0 && !on_device.why.is_empty());

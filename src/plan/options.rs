@@ -313,7 +313,7 @@ impl SearchOptions {
             return Ok(());
         };
         let mut lacking = needed.iter().filter(|one| engine.lacks().contains(one));
-        let engine = format!("cpu-engine {}", engine.name());
+        let engine = format!("cpu-engine {engine}");
         lacking.next().map_or(Ok(()), |feature| {
             let text = format!("{}; leave `cpu-engine` out", feature.refusal());
             refuse_given([(engine, true)], text)

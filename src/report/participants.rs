@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::cpu::EngineName;
+use crate::cpu::CpuEngine;
 use crate::cpu::lanes::Simd;
 use crate::device::{DeviceInfo, Profile};
 use crate::runner::DriverState;
@@ -39,14 +39,14 @@ pub struct WorkerPart {
     /// The number of the worker or device.
     pub number: usize,
     /// The engine of a CPU worker; null for devices, which have a `plan`.
-    pub engine: Option<EngineName>,
-    /// The number of roots that a CPU worker searches together: 1 for `plain` and `dijkstra`, more
-    /// for other engines.
+    pub engine: Option<CpuEngine>,
+    /// The number of roots that a CPU worker searches together: 1 for `plain`, more for
+    /// other engines.
     pub lanes: Option<usize>,
     /// The vector instructions of engines `lanes`, `clustered` and `hierarchy`.
     pub simd: Option<Simd>,
-    /// The approximate bytes of memory of a worker with engine `lanes`, `clustered` or `dijkstra`;
-    /// null for other engines.
+    /// The approximate bytes of memory of a worker; null for engine `plain` in a graph without
+    /// lengths.
     pub bytes: Option<usize>,
     /// The number of roots whose results count.
     pub roots: usize,

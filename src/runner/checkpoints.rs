@@ -6,10 +6,6 @@ use super::ledger::Committed;
 use super::ranges::total;
 use super::sharing::Search;
 
-/// The longest time between the request to commit and the checkpoint. Workers commit after their
-/// current search, which may be long.
-const COMMIT_LIMIT: Duration = Duration::from_secs(2);
-
 /// The longest time that a cancelled run waits until all claimed roots are committed.
 const SHUTDOWN_LIMIT: Duration = Duration::from_secs(3);
 
@@ -36,8 +32,6 @@ pub(super) struct CheckpointWriter<'a> {
     /// The number of roots in the last checkpoint.
     roots_written: usize,
     last_write: Instant,
-    /// When workers were asked to commit for the next checkpoint.
-    commits_requested: Option<Instant>,
     /// When the run was cancelled.
     cancelled: Option<Instant>,
 }
@@ -58,7 +52,6 @@ impl<'a> CheckpointWriter<'a> {
             roots_before: roots,
             roots_written: roots,
             last_write: now,
-            commits_requested: None,
             cancelled: None,
         }
     }
@@ -72,24 +65,17 @@ impl<'a> CheckpointWriter<'a> {
         shortest <= 0.0 || (done > 0 && expected >= shortest)
     }
 
-    /// Writes a checkpoint if one is due. The first call at that time only asks workers to commit,
-    /// and a call a moment later writes.
+    /// Writes a checkpoint if one is due.
     pub(super) fn write_if_due(&mut self) {
-        let every = self.options.every;
-        match self.commits_requested {
-            None if self.last_write.elapsed() >= every => {
-                self.search.ledger.request_commits();
-                self.commits_requested = Some(Instant::now());
-            }
-            Some(requested) if requested.elapsed() >= COMMIT_LIMIT.min(every) => self.write(),
-            _ => {}
+        if self.last_write.elapsed() >= self.options.every {
+            self.write();
         }
     }
 
     /// Writes a checkpoint if the run is long, and more roots are committed than in the last
     /// checkpoint.
     pub(super) fn write(&mut self) {
-        (self.last_write, self.commits_requested) = (Instant::now(), None);
+        self.last_write = Instant::now();
         let (prepared, ledger) = (&self.search.prepared, &self.search.ledger);
         if ledger.roots() > self.roots_written && self.is_long() {
             let committed = ledger.committed(prepared.zero_sums());

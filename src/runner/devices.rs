@@ -9,7 +9,6 @@ use crossbeam::channel::{Receiver, unbounded};
 
 use super::counter::RootCounter;
 use super::driver::Driver;
-use super::ledger::Owner;
 use super::pool::DeviceCount;
 use super::records::{DriverRecord, DriverState, Outcome};
 use super::request::DeviceRequest;
@@ -172,7 +171,7 @@ impl Devices {
         for (account, limit, group) in self.shared.ledger.close_late() {
             let returned = counter.give_back(group);
             // Only drivers have a time limit.
-            if let Owner::Device(index) = account.owner
+            if let Some(index) = account.device
                 && let Some(driven) = self.state().devices.get_mut(index)
             {
                 driven.record.returned = returned;
@@ -264,7 +263,7 @@ fn find(shared: &Arc<Shared>, request: &DeviceRequest) -> Vec<JoinHandle<()>> {
             shared: Arc::clone(shared),
             request: request.clone(),
             index,
-            account: shared.ledger.open(Owner::Device(index)),
+            account: shared.ledger.open(Some(index)),
             min_memory: found.info.memory / MEMORY_DIVISOR,
             share: match found.info.kind {
                 DeviceKind::Cpu => request.workers.share_of_device(num_cpus::get()),

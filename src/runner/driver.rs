@@ -9,7 +9,7 @@ use super::counter::Participant;
 use super::ledger::Account;
 use super::pace::{EngineRoots, Kind};
 use super::ranges::total;
-use super::read_back::Bounds;
+use super::read_back;
 use super::records::{DriverRecord, DriverState};
 use super::request::DeviceRequest;
 use super::shared::{Event, Shared};
@@ -228,7 +228,6 @@ impl Driver {
             engine,
             search,
             precision,
-            bounds: Bounds::new(&search.prepared, precision),
             uncommitted: search.prepared.zero_sums(),
             start: now,
             last_collected: now,
@@ -272,7 +271,6 @@ struct DeviceSearcher<'d> {
     engine: &'d mut dyn Engine,
     search: &'d Search,
     precision: Precision,
-    bounds: Bounds<'d>,
     /// Sums that were read back and are not committed yet.
     uncommitted: OwnSums,
     start: Instant,
@@ -334,7 +332,8 @@ impl Searcher for DeviceSearcher<'_> {
         let (prepared, ledger) = (&self.search.prepared, &self.search.ledger);
         let limit = self.limit();
         account.with_limit(limit, || self.engine.collect(&mut self.uncommitted.lend()))?;
-        let checked = self.bounds.check(&self.uncommitted, &account.group());
+        let group = account.group();
+        let checked = read_back::check(prepared, self.precision, &self.uncommitted, &group);
         let mut trusted = match checked {
             // The sums of a superseded group are discarded below. They may fail the check wrongly,
             // since the group has lost ranges.

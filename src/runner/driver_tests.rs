@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::counter::RootCounter;
 use super::devices::Devices;
 use super::driver::Driver;
-use super::ledger::{Account, Owner};
+use super::ledger::Account;
 use super::pace::Kind;
 use super::ranges::total;
 use super::records::DriverRecord;
@@ -30,7 +30,7 @@ fn driver(prepared: Prepared, options: DeviceOptions) -> (Devices, Driver, Searc
     };
     let devices = Devices::start(request.clone());
     let shared = &devices.shared;
-    let account = shared.ledger.open(Owner::Device(0));
+    let account = shared.ledger.open(Some(0));
     lock(&shared.state).devices = vec![DrivenDevice {
         account: Arc::clone(&account),
         yields: false,
@@ -109,7 +109,7 @@ fn a_device_that_errs_loses_its_commits_even_if_others_committed_its_last_roots(
     };
     let (devices, driver, search) = driver(prepared, options);
     let plain = CpuPlan::root_by_root(&search.prepared);
-    let rival = search.ledger.open(Owner::Worker(0));
+    let rival = search.ledger.open(None);
     let mut device = Erring {
         core: cpu::engine(&search.prepared, &plain),
         search: &search,

@@ -10,7 +10,7 @@ use super::pace::{self, EngineRoots, Kind};
 use super::{ranges, records};
 use crate::engine::{EngineError, OwnSums, Sums};
 use counter::RootCounter;
-use ledger::{Account, Ledger, Owner};
+use ledger::{Account, Ledger};
 
 #[expect(
     dead_code,
@@ -94,8 +94,8 @@ impl Run {
     }
 
     /// Searches until all is committed, or fails after `most` claims.
-    fn take_part(&self, number: usize, kind: Kind, batch: usize, most: usize) {
-        let account = self.ledger.open(Owner::Worker(number));
+    fn take_part(&self, kind: Kind, batch: usize, most: usize) {
+        let account = self.ledger.open(None);
         let mut participant = self.counter.join(kind, None);
         let mut summed = Vec::new();
         for claim in 1.. {
@@ -147,17 +147,15 @@ fn run() {
         (Kind::Worker, 1, 5),
         (Kind::Driver, 16, 4),
     ];
-    let mut number = 0;
     let threads = threads.map(|(kind, batch, most)| {
         let run = run.clone();
-        number += 1;
-        thread::spawn(move || run.take_part(number, kind, batch, most))
+        thread::spawn(move || run.take_part(kind, batch, most))
     });
     for thread in threads {
         thread.join().unwrap();
     }
     // Searches from the roots that came back after all others had ended.
-    run.take_part(0, Kind::Worker, 64, usize::MAX);
+    run.take_part(Kind::Worker, 64, usize::MAX);
     let sums = run.ledger.committed(zero()).sums.vertices;
     assert!(sums.iter().all(|&times| times == 1.0), "{sums:?}");
     assert_eq!(run.ledger.searched(), ROOTS);
@@ -174,7 +172,7 @@ fn every_root_counts_once_in_whatever_order_threads_run() {
 /// continues; not both.
 fn close_or_continue() {
     let run = Run::new();
-    let account = run.ledger.open(Owner::Device(0));
+    let account = run.ledger.open(Some(0));
     let late = {
         let ledger = Arc::clone(&run.ledger);
         thread::spawn(move || ledger.close_late().len())
@@ -196,7 +194,7 @@ fn the_account_of_a_participant_that_continues_stays_open() {
 /// sums that are added up meanwhile.
 fn withdraw_and_add_up() {
     let run = Run::new();
-    let accounts = [0, 2].map(|number| run.ledger.open(Owner::Worker(number)));
+    let accounts = [(); 2].map(|()| run.ledger.open(None));
     let adding = {
         let run = run.clone();
         thread::spawn(move || run.ledger.committed(zero()).sums.vertices[0])

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 
 use super::ranges::{merged, total};
 use super::records::WorkerRecord;
-use super::sync::{AtomicUsize, Mutex, MutexGuard, Ordering, lock};
+use super::sync::{Mutex, MutexGuard, lock};
 use crate::engine::{EngineError, OwnSums, Sums};
 
 /// A group is not re-executed if a participant is expected to commit it within this many seconds.
@@ -31,23 +31,10 @@ const MIN_SPEEDUP: f64 = 2.0;
 /// Participants pause when more than this number of blocks wait for an earlier block.
 const MAX_WAITING: usize = 64;
 
-/// The owner of an account. Sums are added up in this order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Owner {
-    /// The earlier run that this one resumes.
-    EarlierRun,
-    /// The worker of this number.
-    Worker(usize),
-    /// The device of this number.
-    Device(usize),
-}
-
 /// The accounts of a run.
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
     accounts: Mutex<Vec<Arc<Account>>>,
-    /// The number of requests to commit without delay, which only workers follow.
-    commit_requests: AtomicUsize,
     /// The sums of all participants in a reproducible run; `None` in other runs.
     in_order: Mutex<Option<InOrder>>,
 }
@@ -78,7 +65,8 @@ impl InOrder {
 /// The account of a participant.
 #[derive(Debug)]
 pub(super) struct Account {
-    pub(super) owner: Owner,
+    /// The number of the device, if the participant is one.
+    pub(super) device: Option<usize>,
     state: Mutex<State>,
 }
 
@@ -129,10 +117,10 @@ pub struct Committed {
 }
 
 impl Ledger {
-    /// Opens an account.
-    pub(super) fn open(&self, owner: Owner) -> Arc<Account> {
+    /// Opens an account, for the device of this number if there is one.
+    pub(super) fn open(&self, device: Option<usize>) -> Arc<Account> {
         let account = Arc::new(Account {
-            owner,
+            device,
             state: Mutex::new(State::default()),
         });
         lock(&self.accounts).push(Arc::clone(&account));
@@ -161,7 +149,7 @@ impl Ledger {
         if let (Some(order), [all]) = (&mut *lock(&self.in_order), &before.roots[..]) {
             order.add(all.clone(), std::mem::take(&mut before.sums));
         }
-        self.open(Owner::EarlierRun).state().committed = before;
+        self.open(None).state().committed = before;
     }
 
     /// Returns all committed roots, except blocks that wait for an earlier one, and adds their sums
@@ -174,7 +162,7 @@ impl Ledger {
             roots.push(0..order.summed_until);
             sums.add_copy(&order.sums);
         } else {
-            for account in sorted(&accounts) {
+            for account in &*accounts {
                 let state = account.state();
                 roots.extend_from_slice(&state.committed.roots);
                 sums.add_copy(&state.committed.sums);
@@ -226,8 +214,9 @@ impl Ledger {
             let (roots, record) = (total(&state.committed.roots), state.record.clone()?);
             Some(WorkerRecord { roots, ..record })
         };
-        let accounts = lock(&self.accounts);
-        sorted(&accounts).into_iter().filter_map(record).collect()
+        let mut workers: Vec<_> = lock(&self.accounts).iter().filter_map(record).collect();
+        workers.sort_by_key(|worker| worker.number);
+        workers
     }
 
     /// Copies groups of others to the account of an idle participant, those with the latest
@@ -342,16 +331,6 @@ impl Ledger {
         Ok(true)
     }
 
-    /// Asks all workers to commit.
-    pub(super) fn request_commits(&self) {
-        self.commit_requests.fetch_add(1, Ordering::Relaxed);
-    }
-
-    /// Returns the number of requests to commit.
-    pub(super) fn commit_requests(&self) -> usize {
-        self.commit_requests.load(Ordering::Relaxed)
-    }
-
     /// Returns whether the deadline of a participant has passed.
     pub(super) fn any_late(&self) -> bool {
         let now = Instant::now();
@@ -369,13 +348,6 @@ impl Ledger {
         };
         lock(&self.accounts).iter().filter_map(close).collect()
     }
-}
-
-/// Returns the accounts in the order of their owners.
-fn sorted(accounts: &[Arc<Account>]) -> Vec<&Arc<Account>> {
-    let mut sorted: Vec<_> = accounts.iter().collect();
-    sorted.sort_by_key(|account| account.owner);
-    sorted
 }
 
 impl State {

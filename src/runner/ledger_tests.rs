@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::ledger::{Account, Ledger, Owner};
+use super::ledger::{Account, Ledger};
 use super::ranges::total;
 use crate::engine::{EngineError, OwnSums, Sums};
 
@@ -20,8 +20,8 @@ fn zero() -> OwnSums {
 }
 
 /// Opens the account of a worker that has claimed these roots, and is expected to take `seconds`.
-fn open(ledger: &Ledger, number: usize, roots: Range<usize>, seconds: f64) -> Arc<Account> {
-    let account = ledger.open(Owner::Worker(number));
+fn open(ledger: &Ledger, roots: Range<usize>, seconds: f64) -> Arc<Account> {
+    let account = ledger.open(None);
     claim(&account, roots, seconds);
     account
 }
@@ -49,10 +49,10 @@ fn commit(ledger: &Ledger, account: &Account, value: f64) -> bool {
 #[test]
 fn the_first_commit_of_a_group_wins() {
     let ledger = Ledger::default();
-    let slow = open(&ledger, 0, 0..4, 9.0);
-    let slower = open(&ledger, 1, 4..9, 20.0);
+    let slow = open(&ledger, 0..4, 9.0);
+    let slower = open(&ledger, 4..9, 20.0);
     slower.mark_searched();
-    let [me, other] = [0, 1].map(|number| ledger.open(Owner::Device(number)));
+    let [me, other] = [0, 1].map(|number| ledger.open(Some(number)));
     assert_eq!(copy(&ledger, &me, 2.1), 0, "more than half the time");
     // Both together would take 9 seconds, and the owner of the first ends it by then.
     assert_eq!(copy(&ledger, &me, 1.0), 5);
@@ -85,7 +85,7 @@ fn the_first_commit_of_a_group_wins() {
 fn roots_that_are_claimed_beside_a_copy_are_not_lost() {
     for is_committed in [true, false] {
         let ledger = Ledger::default();
-        let (owner, me) = (open(&ledger, 0, 0..4, 9.0), ledger.open(Owner::Worker(1)));
+        let (owner, me) = (open(&ledger, 0..4, 9.0), ledger.open(None));
         assert_eq!(copy(&ledger, &me, 0.1), 4);
         assert!(!is_committed || commit(&ledger, &owner, 1.0));
         // These were supplied meanwhile.
@@ -101,7 +101,7 @@ fn roots_that_are_claimed_beside_a_copy_are_not_lost() {
 #[test]
 fn an_account_is_closed_when_its_owner_takes_too_long() {
     let ledger = Ledger::default();
-    let account = open(&ledger, 0, 0..4, 1.0);
+    let account = open(&ledger, 0..4, 1.0);
     let in_time = |limit| {
         let mut closed = 0;
         let close = || {
@@ -125,7 +125,7 @@ fn an_account_is_closed_when_its_owner_takes_too_long() {
 #[test]
 fn a_closed_account_keeps_its_commits() {
     let ledger = Ledger::default();
-    let account = open(&ledger, 0, 0..4, 1.0);
+    let account = open(&ledger, 0..4, 1.0);
     assert!(commit(&ledger, &account, 1.0));
     claim(&account, 4..6, 1.0);
     assert_eq!(account.close().unwrap().len(), 1);

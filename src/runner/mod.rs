@@ -61,6 +61,7 @@ use counter::RootCounter;
 use pool::{DeviceCount, WorkerPool};
 use shared::Event;
 use sharing::Search;
+use worker::COMMIT_EVERY;
 
 /// The interval of progress reports and of checks for participants that take too long.
 const TICK: Duration = Duration::from_millis(100);
@@ -131,6 +132,10 @@ pub fn run(
         ledger: Arc::clone(&devices.shared.ledger),
     };
     let checkpoints = options.checkpoints;
+    let every = checkpoints
+        .as_ref()
+        .map_or(COMMIT_EVERY, |options| options.every);
+    pool.commit_every = every.min(COMMIT_EVERY);
     let mut writer = checkpoints.map(|options| CheckpointWriter::new(options, &search));
     if let Some(supply) = &options.supply {
         let started = supply::start(Arc::clone(supply), search.clone());

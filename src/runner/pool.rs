@@ -1,14 +1,14 @@
 //! The pool of CPU workers of a run: their number, how they search, and when they start.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
 use crossbeam::channel::Sender;
 
-use super::ledger::Owner;
 use super::request::{CpuRequest, CpuWorkers};
 use super::shared::Event;
 use super::sharing::Search;
@@ -64,28 +64,15 @@ pub(super) struct WorkerPool {
     pub(super) knows_roots: bool,
     /// Whether workers abandon their searches.
     halted: Arc<AtomicBool>,
-    /// The number of claims of all workers.
-    claims: Arc<AtomicUsize>,
+    /// The interval of commits.
+    pub(super) commit_every: Duration,
     /// The number of workers that were started.
     pub(super) started: usize,
-    /// The workers that have not ended.
-    pub(super) live: Vec<LiveWorker>,
+    /// The workers that have not ended, by number, with a flag that is set when there are too many
+    /// workers: the worker then ends before all roots are searched.
+    pub(super) live: BTreeMap<usize, Arc<AtomicBool>>,
     /// The threads of all workers.
     pub(super) threads: WorkerThreads,
-}
-
-/// A worker that has not ended.
-pub(super) struct LiveWorker {
-    number: usize,
-    /// Set when there are too many workers: this one then ends before all roots are searched.
-    surplus: Arc<AtomicBool>,
-}
-
-impl LiveWorker {
-    /// Returns whether the worker searches until no roots are left.
-    pub(super) fn stays(&self) -> bool {
-        !self.surplus.load(Ordering::Relaxed)
-    }
 }
 
 impl WorkerPool {
@@ -127,7 +114,7 @@ impl WorkerPool {
 
     /// Removes the worker of this number, which has ended.
     pub(super) fn remove(&mut self, number: usize) {
-        self.live.retain(|worker| worker.number != number);
+        self.live.remove(&number);
     }
 
     /// Returns whether workers do not start yet, because devices are expected to be faster.
@@ -179,10 +166,11 @@ impl WorkerPool {
         sender: &Sender<Event>,
     ) -> Result<(), Error> {
         let (counter, ledger) = (&search.counter, &search.ledger);
-        let staying: Vec<_> = self.live.iter().filter(|worker| worker.stays()).collect();
+        let stays = |surplus: &&Arc<AtomicBool>| !surplus.load(Ordering::Relaxed);
+        let staying: Vec<_> = self.live.values().filter(stays).collect();
         let (count, wanted) = (staying.len(), self.wanted(devices));
-        for worker in staying.iter().skip(wanted) {
-            worker.surplus.store(true, Ordering::Relaxed);
+        for surplus in staying.iter().skip(wanted) {
+            surplus.store(true, Ordering::Relaxed);
         }
         if count >= wanted || !counter.has_work() {
             return Ok(());
@@ -199,18 +187,17 @@ impl WorkerPool {
             search: search.clone(),
             trial,
             halted: Arc::clone(&self.halted),
-            claims: Arc::clone(&self.claims),
+            commit_every: self.commit_every,
         };
         for _ in count..wanted {
             let (number, sender) = (self.started, sender.clone());
             let release = self.threads.release_signal();
             let task = task.clone();
-            let account = ledger.open(Owner::Worker(number));
+            let account = ledger.open(None);
             let surplus = Arc::new(AtomicBool::new(false));
-            let stop = Arc::clone(&surplus);
-            let work = move || worker::run(number, &task, &account, &stop, (&sender, &release));
+            self.live.insert(number, Arc::clone(&surplus));
+            let work = move || worker::run(number, &task, &account, &surplus, (&sender, &release));
             self.started += 1;
-            self.live.push(LiveWorker { number, surplus });
             if is_short && wanted == 1 {
                 self.threads.release();
                 work();

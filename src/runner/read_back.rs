@@ -17,76 +17,63 @@ use crate::prepare::Prepared;
 const SLACK: f64 = 10.0;
 const MIN_TOLERANCE: f64 = 1e-6;
 
-/// Bounds of the sums of a graph.
-pub(super) struct Bounds<'p> {
-    prepared: &'p Prepared,
-    /// The total weight of all vertices.
-    weight: f64,
-    tolerance: f64,
-}
-
-impl<'p> Bounds<'p> {
-    /// Returns the bounds for a device of this precision.
-    pub(super) fn new(prepared: &'p Prepared, precision: Precision) -> Self {
-        Bounds {
-            prepared,
-            weight: prepared.weight.iter().sum(),
-            tolerance: (SLACK * precision.tolerance()).max(MIN_TOLERANCE),
-        }
+/// Checks sums over the roots in these ranges, of a device of this precision.
+///
+/// # Errors
+/// [`DeviceError::Spoiled`] if they cannot be right.
+pub(super) fn check(
+    prepared: &Prepared,
+    precision: Precision,
+    sums: &OwnSums,
+    group: &[Range<usize>],
+) -> Result<(), DeviceError> {
+    let tolerance = (SLACK * precision.tolerance()).max(MIN_TOLERANCE);
+    let weight: f64 = prepared.weight.iter().sum();
+    let roots = group.iter();
+    let roots = roots.flat_map(|range| &prepared.roots[range.clone()]);
+    let sources: f64 = match prepared.chains {
+        // A search from a junction, which is the end of chains, also serves sources inside
+        // them.
+        Some(_) => prepared.sources as f64,
+        None => (roots.clone()).map(|root| f64::from(root.sources)).sum(),
+    };
+    let spoiled = |what: String| Err(DeviceError::Spoiled(what));
+    let impossible = |value: &f64| spoiled(format!("{value} is no possible sum"));
+    if let Some(query) = &prepared.query {
+        // Weights have no upper bound, so only NaN and negative sums are wrong. With stress
+        // nothing is checked, because path counts may overflow to infinity and NaN.
+        let mut values = sums.vertices.iter();
+        let wrong = values.find(|value| value.is_nan() || **value < 0.0);
+        let wrong = wrong.filter(|_| query.passes.iter().all(|pass| !pass.stress));
+        return wrong.map_or(Ok(()), impossible);
     }
-
-    /// Checks sums over the roots in these ranges.
-    ///
-    /// # Errors
-    /// [`DeviceError::Spoiled`] if they cannot be right.
-    pub(super) fn check(&self, sums: &OwnSums, group: &[Range<usize>]) -> Result<(), DeviceError> {
-        let (prepared, weight) = (self.prepared, self.weight);
-        let roots = group.iter();
-        let roots = roots.flat_map(|range| &prepared.roots[range.clone()]);
-        let sources: f64 = match prepared.chains {
-            // A search from a junction, which is the end of chains, also serves sources inside
-            // them.
-            Some(_) => prepared.sources as f64,
-            None => (roots.clone()).map(|root| f64::from(root.sources)).sum(),
-        };
-        let spoiled = |what: String| Err(DeviceError::Spoiled(what));
-        let impossible = |value: &f64| spoiled(format!("{value} is no possible sum"));
-        if let Some(query) = &prepared.query {
-            // Weights have no upper bound, so only NaN and negative sums are wrong. With stress
-            // nothing is checked, because path counts may overflow to infinity and NaN.
-            let mut values = sums.vertices.iter();
-            let wrong = values.find(|value| value.is_nan() || **value < 0.0);
-            let wrong = wrong.filter(|_| query.passes.iter().all(|pass| !pass.stress));
-            return wrong.map_or(Ok(()), impossible);
-        }
-        // A pair counts at most once for a vertex, as inner vertex or as end; 2 is a margin.
-        let most = 2.0 * sources * weight * (1.0 + self.tolerance);
-        let least = -self.tolerance * most;
-        let arcs = sums.arcs.iter().flatten();
-        // NaN is in no range.
-        let wrong = |value: &&f64| !(least..=most).contains(*value);
-        if let Some(value) = sums.vertices.iter().chain(arcs).find(wrong) {
-            return impossible(value);
-        }
-        let is_split = prepared.components != 1 || prepared.blocks().is_some();
-        if prepared.chains.is_some() || prepared.reverse.is_some() || is_split {
-            return Ok(());
-        }
-        let mut needed = 0.0;
-        for root in roots {
-            let near = prepared.graph.neighbours(root.vertex).iter();
-            let near: f64 = near.map(|&v| prepared.weight[v as usize]).sum();
-            let own = prepared.weight[root.vertex as usize];
-            needed += f64::from(root.sources) * (weight - own - near).max(0.0);
-        }
-        let total: f64 = sums.vertices.iter().sum();
-        if total < needed * (1.0 - self.tolerance) {
-            return spoiled(format!(
-                "they add up to {total}, but cannot be less than {needed}"
-            ));
-        }
-        Ok(())
+    // A pair counts at most once for a vertex, as inner vertex or as end; 2 is a margin.
+    let most = 2.0 * sources * weight * (1.0 + tolerance);
+    let least = -tolerance * most;
+    let arcs = sums.arcs.iter().flatten();
+    // NaN is in no range.
+    let wrong = |value: &&f64| !(least..=most).contains(*value);
+    if let Some(value) = sums.vertices.iter().chain(arcs).find(wrong) {
+        return impossible(value);
     }
+    let is_split = prepared.components != 1 || prepared.blocks().is_some();
+    if prepared.chains.is_some() || prepared.reverse.is_some() || is_split {
+        return Ok(());
+    }
+    let mut needed = 0.0;
+    for root in roots {
+        let near = prepared.graph.neighbours(root.vertex).iter();
+        let near: f64 = near.map(|&v| prepared.weight[v as usize]).sum();
+        let own = prepared.weight[root.vertex as usize];
+        needed += f64::from(root.sources) * (weight - own - near).max(0.0);
+    }
+    let total: f64 = sums.vertices.iter().sum();
+    if total < needed * (1.0 - tolerance) {
+        return spoiled(format!(
+            "they add up to {total}, but cannot be less than {needed}"
+        ));
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -112,8 +99,8 @@ mod tests {
                 engine.search(&prepared.roots[range]).unwrap();
             }
             let sums = collected(engine, &prepared);
-            let bounds = Bounds::new(&prepared, Precision::F64);
-            assert_eq!(bounds.check(&sums, &group), Ok(()));
+            let check = |sums: &_| check(&prepared, Precision::F64, sums, &group);
+            assert_eq!(check(&sums), Ok(()));
             let spoilers: [fn(f64) -> f64; 5] =
                 [|_| 0.0, |x| -x, |x| x / 0.0, |_| f64::NAN, |x| x * 1e9];
             for spoil in spoilers {
@@ -121,7 +108,7 @@ mod tests {
                 let arcs = spoiled.arcs.iter_mut().flatten();
                 let all = spoiled.vertices.iter_mut().chain(arcs);
                 all.for_each(|x| *x = spoil(*x));
-                assert!(bounds.check(&spoiled, &group).is_err());
+                assert!(check(&spoiled).is_err());
             }
         }
     }

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
 use super::counter::{Participant, RootCounter};
-use super::ledger::{Account, Ledger, Owner};
+use super::ledger::{Account, Ledger};
 use super::pace::{EngineRoots, Kind};
 use super::ranges::total;
 use crate::engine::{OwnSums, Sums};
@@ -104,15 +104,15 @@ impl Simulation {
     /// is claimed any more, and claims that end soon are committed.
     fn run(&self, searchers: &[Searcher], stop: f64) -> Option<Run> {
         let (counter, ledger) = (&self.counter, &self.ledger);
-        let actor = |(number, &searcher): (usize, &Searcher)| Actor {
+        let actor = |&searcher: &Searcher| Actor {
             searcher,
-            account: ledger.open(Owner::Worker(number)),
+            account: ledger.open(None),
             participant: Some(counter.join(searcher.kind, None)),
             next: 0.0,
             claims: 0,
             summed: Vec::new(),
         };
-        let mut actors: Vec<_> = searchers.iter().enumerate().map(actor).collect();
+        let mut actors: Vec<_> = searchers.iter().map(actor).collect();
         let (mut idle, mut open) = (f64::INFINITY, 0);
         for _ in 0..2_000_000 {
             if actors.iter().all(|actor| actor.next >= stop) {

@@ -1,10 +1,12 @@
 //! Tests of the worker pool: the number of workers, their engines, and when they start.
 
+use std::sync::atomic::Ordering::Relaxed;
+
 use crossbeam::channel::unbounded;
 
 use super::pace::Kind;
 use super::*;
-use crate::cpu::EngineName;
+use crate::cpu::CpuEngine;
 use crate::graph::generate;
 use crate::prepare::{PrepareOptions, prepare};
 
@@ -46,7 +48,7 @@ fn a_plan_is_made_once() {
         let events = unbounded().0;
         pool.adjust(&search, &devices(live, 0, 0), &events).unwrap();
         let engine = pool.trial.as_ref().unwrap().plan(0).engine;
-        assert_eq!(engine, EngineName::Lanes);
+        assert_eq!(engine, CpuEngine::Lanes);
     }
     assert_eq!((pool.live.len(), pool.started), (4, 4));
     pool.threads.join();
@@ -62,7 +64,11 @@ fn all_roots_are_searched_by_a_pool_that_shrinks() {
     for _ in 0..10 {
         pool.adjust(&search, &devices(1, 0, 0), &sender).unwrap();
     }
-    let staying = pool.live.iter().filter(|worker| worker.stays()).count();
+    let staying = pool
+        .live
+        .values()
+        .filter(|surplus| !surplus.load(Relaxed))
+        .count();
     assert_eq!((pool.live.len(), staying), (4, 3));
     while !pool.live.is_empty() {
         handle(events.recv().unwrap(), &mut pool, &devices(1, 0, 0)).unwrap();

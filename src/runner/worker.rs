@@ -18,9 +18,9 @@ use crate::cpu::halt;
 use crate::cpu::{CpuSearch, Trial};
 use crate::engine::{Engine, EngineError, Root};
 
-/// The interval of a worker's commits, unless a commit is requested earlier. With frequent commits,
-/// others have little to search again if the worker fails.
-const COMMIT_EVERY: Duration = Duration::from_secs(1);
+/// The longest interval of a worker's commits. With frequent commits, others have little to search
+/// again if the worker fails.
+pub(super) const COMMIT_EVERY: Duration = Duration::from_secs(1);
 
 /// The state that all workers share.
 #[derive(Clone)]
@@ -29,9 +29,12 @@ pub(super) struct Task {
     pub(super) trial: Arc<Trial>,
     /// Whether workers abandon their searches, because the run has ended.
     pub(super) halted: Arc<AtomicBool>,
-    /// The number of claims of all workers, which tests of failures name.
-    pub(super) claims: Arc<AtomicUsize>,
+    /// The interval of commits.
+    pub(super) commit_every: Duration,
 }
+
+/// The number of claims of all workers, which tests of failures name.
+static CLAIMS: AtomicUsize = AtomicUsize::new(0);
 
 /// Searches until all roots are committed, or until `stop` is set.
 pub(super) fn run(
@@ -53,7 +56,6 @@ pub(super) fn run(
         engine: None,
         start: now,
         last_commit: now,
-        commit_requests: ledger.commit_requests(),
     };
     let work = || {
         let rate = 1.0 / plan.seconds(&task.search.prepared, 1).max(1e-12);
@@ -103,8 +105,6 @@ struct Worker<'s> {
     start: Instant,
     /// The time of the last commit.
     last_commit: Instant,
-    /// The number of requests to commit at the last commit.
-    commit_requests: usize,
 }
 
 impl Searcher for Worker<'_> {
@@ -132,7 +132,7 @@ impl Searcher for Worker<'_> {
         });
         if cfg!(debug_assertions) {
             // Tests plan a failure.
-            let claim = 1 + task.claims.fetch_add(1, Ordering::Relaxed);
+            let claim = 1 + CLAIMS.fetch_add(1, Ordering::Relaxed);
             let planned = env::var("BRANDES_FAIL_WORKER_AT");
             assert_ne!(planned, Ok(claim.to_string()), "planned panic");
         }
@@ -151,8 +151,7 @@ impl Searcher for Worker<'_> {
     }
 
     fn is_due(&mut self) -> bool {
-        self.commit_requests != self.task.search.ledger.commit_requests()
-            || self.last_commit.elapsed() > COMMIT_EVERY
+        self.last_commit.elapsed() > self.task.commit_every
     }
 
     fn commit(&mut self, _: bool) -> Result<(), EngineError> {
@@ -160,7 +159,7 @@ impl Searcher for Worker<'_> {
         let Some(engine) = &mut self.engine else {
             return Ok(());
         };
-        (self.last_commit, self.commit_requests) = (Instant::now(), ledger.commit_requests());
+        self.last_commit = Instant::now();
         let zero = || search.prepared.zero_sums();
         if !ledger.commit(self.account, zero, |sums| engine.collect(sums))? {
             engine.collect(&mut zero().lend())?;

@@ -108,7 +108,7 @@ fn rows_that_cannot_be_measured_have_a_dash_and_a_reason() {
     ]);
     let far = place.run("bench far.txt --device none --weighted --repeat 1");
     far.has(&["\n- cpu-clustered: engine clustered cannot search this graph (its rows need"]);
-    far.has(&["dijkstra"]).lacks(&["cpu-lanes"]);
+    far.has(&["cpu-plain"]).lacks(&["cpu-lanes"]);
     let merged = "bench twins.txt --device none --reduce twins --repeat 1";
     let reason = "engine hierarchy cannot search merged twins";
     let row = format!("\n- cpu-hierarchy, reduce twins: {reason}");

@@ -255,7 +255,7 @@ fn roads_that_need_all_sources_are_searched_exactly_by_the_engine_for_roads() {
     assert!(!rough.estimated().unwrap().is_exact());
     let exact = run(within(0.001, 1));
     let mut engines = exact.record().outcome.workers.iter();
-    assert!(engines.any(|worker| worker.plan.engine.name() == "hierarchy"));
+    assert!(engines.any(|worker| worker.plan.engine == CpuEngine::Hierarchy));
     let estimated = exact.estimated().unwrap();
     assert!(estimated.is_exact() && estimated.half_width == 0.0);
     for (at, values) in [exact.vertices(), &estimated.upper].into_iter().enumerate() {

@@ -15,7 +15,7 @@ use super::compare::{Options, compare};
 use super::search::Bench;
 use super::setting::{Setting, Subject};
 use super::timing::Rate;
-use brandes::cpu::{self, CpuEngine, CpuOptions};
+use brandes::cpu::{self, CpuOptions};
 use brandes::device::{DeviceOptions, FoundDevice, Session};
 use brandes::prepare::Prepared;
 use brandes::report::words::{counted, duration};
@@ -113,11 +113,7 @@ fn on_cores(prepared: &Arc<Prepared>, workers: usize, time: f64) -> Prediction {
     let plans = cpu::candidates(prepared, &CpuOptions::default(), workers, roots);
     let share = time / plans.len() as f64;
     let rows = plans.into_iter().map(|plan| {
-        let is_planned = |one: &Subject| one.engine() == Some(plan.engine);
-        // Dijkstra's algorithm is engine `plain` of weighted graphs.
-        let subject = Subject::all().find(is_planned);
-        let subject = subject.unwrap_or(Subject::Cores(CpuEngine::Plain));
-        let mut setting = Setting::plain(subject);
+        let mut setting = Setting::plain(Subject::Cores(plan.engine));
         setting.workers = CpuWorkers::Count(workers);
         setting.numbers.lanes = Some(plan.lanes as u32);
         let mut row = Prediction {

@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 
 use super::results::SettingPart;
 use super::setting::{Setting, Subject};
-use brandes::cpu::{self, CpuOptions, CpuPlan, EngineName};
+use brandes::cpu::{self, CpuEngine, CpuOptions, CpuPlan};
 use brandes::device::{DeviceError, DeviceSelection, Session};
 use brandes::engine::{EngineError, Precision, Root, feed};
 use brandes::prepare::Prepared;
@@ -157,21 +157,19 @@ impl Bench {
     }
 
     /// Fails if a run would search this graph with another CPU engine than that of the setting.
-    fn check(&self, chosen: EngineName) -> Result<()> {
+    fn check(&self, chosen: CpuEngine) -> Result<()> {
         let prepared = &self.prepared;
         match self.setting.subject.engine() {
-            Some(EngineName::Plain) if chosen == EngineName::Dijkstra => Ok(()),
-            Some(EngineName::Hierarchy) if prepared.multiplicity.is_some() => {
+            Some(CpuEngine::Hierarchy) if prepared.multiplicity.is_some() => {
                 bail!("engine hierarchy cannot search merged twins")
             }
             Some(requested) if requested != chosen => {
                 let why = match requested {
-                    EngineName::Hierarchy => prepared.hierarchy().err().map(|why| why.to_string()),
-                    EngineName::Clustered => Some(CLUSTERED_MISFIT.into()),
+                    CpuEngine::Hierarchy => prepared.hierarchy().err().map(|why| why.to_string()),
+                    CpuEngine::Clustered => Some(CLUSTERED_MISFIT.into()),
                     _ => None,
                 };
                 let why = why.map_or(String::new(), |why| format!(" ({why})"));
-                let (requested, chosen) = (requested.name(), chosen.name());
                 bail!("engine {requested} cannot search this graph{why}; a run would use {chosen}")
             }
             _ => Ok(()),

@@ -3,7 +3,6 @@
 
 use std::str::FromStr;
 
-use brandes::cpu::EngineName;
 use brandes::cpu::lanes::LANES;
 use brandes::device::{DeviceInfo, DeviceKind, DeviceOptions, Numbers};
 use brandes::report::words::named;
@@ -13,8 +12,7 @@ use brandes::{CpuEngine, CpuWorkers, Precision, Reductions, Strategy};
 /// A strategy or an engine to measure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Subject {
-    /// CPU workers alone, with this engine; `Plain` stands for Dijkstra's algorithm on weighted
-    /// graphs.
+    /// CPU workers alone, with this engine.
     Cores(CpuEngine),
     /// A strategy on the device.
     Device(Strategy),
@@ -49,7 +47,7 @@ impl Subject {
     }
 
     /// Returns the engine, if CPU workers search alone with one that is given.
-    pub fn engine(self) -> Option<EngineName> {
+    pub fn engine(self) -> Option<CpuEngine> {
         match self {
             Subject::Cores(engine) => engine.named(),
             _ => None,
@@ -220,7 +218,7 @@ impl Setting {
     /// Returns the setting as options of `brandes run`, without those that are the default there.
     pub fn arguments(&self) -> Vec<String> {
         let mut words = match self.subject.engine() {
-            Some(engine) => vec![format!("--strategy cpu --cpu-engine {}", engine.name())],
+            Some(engine) => vec![format!("--strategy cpu --cpu-engine {engine}")],
             None if self.subject == Subject::AUTO => Vec::new(),
             None => vec![format!("--strategy {}", self.subject.name())],
         };

@@ -106,7 +106,7 @@ impl TunedProfile {
             precision: setting.search_precision(),
             strategy: subject.name().into(),
             numbers,
-            cpu_engine: engine.map(|engine| engine.name().into()),
+            cpu_engine: engine.map(|engine| engine.to_string()),
             cpu_lanes,
             seconds,
         }
