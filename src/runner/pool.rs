@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -64,6 +64,8 @@ pub(super) struct WorkerPool {
     pub(super) knows_roots: bool,
     /// Whether workers abandon their searches.
     halted: Arc<AtomicBool>,
+    /// The number of claims of all workers.
+    claims: Arc<AtomicUsize>,
     /// The interval of commits.
     pub(super) commit_every: Duration,
     /// The number of workers that were started.
@@ -187,6 +189,7 @@ impl WorkerPool {
             search: search.clone(),
             trial,
             halted: Arc::clone(&self.halted),
+            claims: Arc::clone(&self.claims),
             commit_every: self.commit_every,
         };
         for _ in count..wanted {

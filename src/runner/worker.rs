@@ -29,12 +29,11 @@ pub(super) struct Task {
     pub(super) trial: Arc<Trial>,
     /// Whether workers abandon their searches, because the run has ended.
     pub(super) halted: Arc<AtomicBool>,
+    /// The number of claims of all workers, which tests of failures name.
+    pub(super) claims: Arc<AtomicUsize>,
     /// The interval of commits.
     pub(super) commit_every: Duration,
 }
-
-/// The number of claims of all workers, which tests of failures name.
-static CLAIMS: AtomicUsize = AtomicUsize::new(0);
 
 /// Searches until all roots are committed, or until `stop` is set.
 pub(super) fn run(
@@ -132,7 +131,7 @@ impl Searcher for Worker<'_> {
         });
         if cfg!(debug_assertions) {
             // Tests plan a failure.
-            let claim = 1 + CLAIMS.fetch_add(1, Ordering::Relaxed);
+            let claim = 1 + task.claims.fetch_add(1, Ordering::Relaxed);
             let planned = env::var("BRANDES_FAIL_WORKER_AT");
             assert_ne!(planned, Ok(claim.to_string()), "planned panic");
         }
