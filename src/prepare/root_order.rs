@@ -15,8 +15,9 @@ pub const ROOT_GROUP: usize = 8;
 const LOOKED_AT: usize = 64;
 
 impl Prepared {
-    /// Orders the roots, which are ascending, for the search: by distances to landmarks if the graph
-    /// is directed, in groups of neighbours if it may be deep. Shallow components are mixed.
+    /// Orders the roots, which are ascending, for the search: by distances to landmarks in a
+    /// directed graph, in groups of neighbours in a graph that may be deep. In other graphs,
+    /// the roots of all components are mixed.
     pub(super) fn order_roots(&mut self) {
         if self.sort_by_distances() || !self.is_deeper_than(depth::MAY_BE_DEEP) {
             if self.ranges.count() > 1 {
