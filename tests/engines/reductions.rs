@@ -1,6 +1,8 @@
 //! Tests which reductions are made and refused, and graphs at the limits of number types. (The
 //! matrix compares scores of reduced graphs with the definition.)
 
+use std::collections::VecDeque;
+
 use crate::common::subdivided::{roads, subdivided};
 use crate::common::weighted::Weighted;
 use crate::common::{assert_close, cores, graph, on_device};
@@ -108,6 +110,54 @@ fn graphs_are_searched_in_the_cheaper_direction() {
         let is_step = |after: &str| prepared.steps.iter().any(|step| step.after == after);
         assert_eq!(is_step("reverse"), is_reversed);
         assert_eq!(prepared.roots.len(), 40);
+    }
+}
+
+#[test]
+fn roots_of_directed_graphs_are_sorted_by_their_distances_to_a_hub() {
+    for seed in 1..6 {
+        let random = generate::erdos_renyi(600, 2400, seed).unwrap();
+        let arcs: Vec<_> = random.ends().map(|[u, v]| (v, u)).collect();
+        let graph = graph(600, &arcs, true);
+        let prepared = reduced(&graph, "auto");
+        let [out, into] = prepared.ways();
+        let vertices = 0..out.vertices() as u32;
+        let roots: Vec<u32> = prepared.roots.iter().map(|root| root.vertex).collect();
+        let mut sorted = roots.clone();
+        sorted.sort_unstable();
+        assert!(
+            sorted
+                .into_iter()
+                .eq(vertices.clone().filter(|&v| out.degree(v) > 0))
+        );
+        // The first of the vertices of highest in-degree of the largest component.
+        let largest = (0..prepared.ranges.count()).map(|c| prepared.ranges.vertices(c));
+        let largest = largest.max_by_key(ExactSizeIterator::len).unwrap();
+        let inside = |v: &u32| largest.contains(&(*v as usize));
+        let highest = vertices.filter(inside).map(|v| into.degree(v)).max();
+        let is_hub = |v: &u32| inside(v) && Some(into.degree(*v)) == highest;
+        let is_sorted = |hub: u32| {
+            let mut distance = vec![u32::MAX; out.vertices()];
+            distance[hub as usize] = 0;
+            let mut queue = VecDeque::from([hub]);
+            while let Some(v) = queue.pop_front() {
+                for &u in into.neighbours(v) {
+                    if distance[u as usize] == u32::MAX {
+                        distance[u as usize] = distance[v as usize] + 1;
+                        queue.push_back(u);
+                    }
+                }
+            }
+            let roots = roots.iter().filter(|v| inside(v));
+            roots.map(|&v| distance[v as usize]).is_sorted()
+        };
+        assert!(
+            (0..out.vertices() as u32).filter(is_hub).any(is_sorted),
+            "seed {seed}"
+        );
+        let plain = cores(1).reduce(Reductions::NONE).run(&graph).unwrap();
+        let sorted = cores(1).run(&graph).unwrap();
+        assert_close(sorted.vertices(), plain.vertices(), 1e-9);
     }
 }
 
