@@ -1,10 +1,11 @@
 //! Sorts the vertices of shallow components by their distances to *landmarks*, the vertices of
 //! highest degree.
 //!
-//! Roots with like distances reach most vertices on the same levels, so a batch of them reads an
-//! arc on fewer levels, and for more lanes at once. Batches are consecutive vertices. The order
-//! depends on the numbers of the input if keys tie only. (The term is from Goldberg and Harrelson,
-//! "Computing the Shortest Path: A* Search Meets Graph Theory", SODA 2005.)
+//! Roots with similar distances reach most vertices on the same levels, so a batch of them reads an
+//! arc on fewer levels, and for more lanes at once. Batches are consecutive vertices, or in a
+//! directed graph consecutive roots. The order depends on the input's numbers only where keys tie.
+//! (The term is from Goldberg and Harrelson, "Computing the Shortest Path: A* Search Meets Graph
+//! Theory", SODA 2005.)
 
 use std::cmp::Reverse;
 
@@ -24,19 +25,19 @@ const FEWEST_VERTICES: usize = 1 << 8;
 const FARTHEST: u8 = 64;
 
 /// Sorts the vertices of each component of `order`, which is breadth-first from a vertex of highest
-/// degree with these `levels`, so that batches of consecutive roots have like distances. Deep
+/// degree with these `levels`, so that batches of consecutive roots have similar distances. Deep
 /// components keep their order. `reverse` is given for directed graphs.
 ///
-/// The first key is the level, the distance from the first vertex along arcs in both ways; it is
-/// left out for the order of the `roots` of a directed graph, which is no numbering. In an
-/// undirected graph, the second one is the neighbour of highest degree. Returns the number of
+/// The keys: the level, which is the distance from the first vertex along arcs in both ways, unless
+/// the order is `for_roots` (a numbering needs it); in an undirected graph, the neighbour of
+/// highest degree; the distances to the landmarks; the previous place. Returns the number of
 /// sorted vertices.
 pub fn sort(
     csr: &Csr,
     reverse: Option<&Csr>,
     component: impl Fn(Vertex) -> u32,
     (order, levels): (&mut [Vertex], &[u32]),
-    roots: bool,
+    for_roots: bool,
 ) -> usize {
     let inward = reverse.unwrap_or(csr);
     // Per vertex, the landmarks that it reaches within some distance, a bit for each.
@@ -61,7 +62,7 @@ pub fn sort(
         let key = |(i, to): (usize, [u8; LANDMARKS])| {
             let heads = csr.neighbours(vertices[i]).iter();
             let hub = heads.map(|&u| number[u as usize]).min();
-            let level = if roots { 0 } else { levels[i] };
+            let level = if for_roots { 0 } else { levels[i] };
             (level, hub.filter(|_| reverse.is_none()), to, i)
         };
         let mut keys: Vec<_> = distances.into_par_iter().enumerate().map(key).collect();

@@ -1,5 +1,5 @@
-//! The order of roots: in groups of neighbours in a deep graph, by distances to landmarks in a
-//! directed graph that is not deep.
+//! The order of roots: by distances to landmarks in a shallow directed graph, in groups of
+//! neighbours in a graph that may be deep, with the components interleaved in all others.
 
 use super::order::{NO_PLACE, bfs_order, places, spread_order};
 use super::part::LONGEST_RUN;
@@ -16,8 +16,8 @@ const LOOKED_AT: usize = 64;
 
 impl Prepared {
     /// Orders the roots, which are ascending, for the search: by distances to landmarks in a
-    /// directed graph, in groups of neighbours in a graph that may be deep. In other graphs,
-    /// the roots of all components are mixed.
+    /// shallow directed graph without lengths. If the graph was not sorted and may be deep, makes
+    /// groups of neighbours; otherwise interleaves the components.
     pub(super) fn order_roots(&mut self) {
         if self.sort_by_distances() || !self.is_deeper_than(depth::MAY_BE_DEEP) {
             if self.ranges.count() > 1 {
@@ -32,7 +32,8 @@ impl Prepared {
     }
 
     /// Sorts the roots of a directed graph by their distances to landmarks along the arcs that are
-    /// searched, unless the graph is deep. Returns whether they are sorted.
+    /// searched. Returns whether they are sorted: if the graph has no lengths, enough roots, and
+    /// most of its vertices are in components that [`landmarks::sort`] sorts.
     fn sort_by_distances(&mut self) -> bool {
         let (graph, reverse) = (&self.graph, self.reverse.as_ref());
         if reverse.is_none() || self.lengths.is_some() || self.roots.len() < FEWEST_ROOTS {
