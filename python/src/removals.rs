@@ -128,15 +128,9 @@ impl Removals {
         *self.removals.lock().unwrap_or_else(PoisonError::into_inner) = Some(removals);
         let rows = rows.map_err(|error| search_error(&error))?.into_iter();
         let rows = rows.map(|step| {
-            let [tail, head] = step.ends;
-            let counts = (step.components, step.largest);
-            (
-                (tail, head),
-                step.score,
-                counts.0,
-                counts.1,
-                step.modularity,
-            )
+            let [components, largest] = [step.components, step.largest];
+            let ends = step.ends.into();
+            (ends, step.score, components, largest, step.modularity)
         });
         Ok(rows.collect())
     }

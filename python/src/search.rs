@@ -336,13 +336,8 @@ fn search(
         let (record, timeline) = (scores.record(), Timeline::new(began));
         let warnings = record.warnings.clone();
         let source = source.cloned().unwrap_or_default();
-        let report = Report::new(
-            (graph, &source),
-            (search.options(), None),
-            (&scores, 0),
-            timeline,
-            warnings,
-        );
+        let (input, options) = ((graph, &source), (search.options(), None));
+        let report = Report::new(input, options, (&scores, 0), timeline, warnings);
         record.remove_checkpoint();
         let interval = scores.estimated().cloned();
         let (vertices, edges) = scores.into_columns();

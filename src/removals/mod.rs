@@ -18,9 +18,9 @@ use crate::runner::{CpuWorkers, DriverState};
 use crate::search::Betweenness;
 use remains::Remains;
 
-/// A graph with at most this product of vertices and arcs is searched by one worker, on the calling
-/// thread, in less time than other threads take to start.
-const MOST_WORK_OF_ONE_WORKER: u64 = 1 << 21;
+/// The product of vertices and arcs for each worker. With more workers, their threads would take
+/// longer to start than they save.
+const WORK_OF_A_WORKER: u64 = 1 << 18;
 
 /// The largest product of vertices and arcs, without and with lengths, for which a search uses
 /// cores alone, unless options name devices.
@@ -144,9 +144,8 @@ impl Betweenness {
         ];
         refuse_given(given, "does not go with removals; leave it out")?;
         refuse_if(options.batch == Some(0), "`batch` is at least 1")?;
-        let known = options.known.len();
         refuse_if(
-            options.steps.is_some_and(|steps| steps < known),
+            options.steps.unwrap_or(usize::MAX) < options.known.len(),
             "`steps` is less than the number of removals in `resume`; leave one of the two out",
         )?;
         chosen.prepare.edges = options.by == RemoveBy::Edges;
@@ -292,8 +291,13 @@ impl Removals {
         if may_choose && size <= MOST_WORK_OF_CORES[usize::from(graph.lengths().is_some())] {
             options.devices = DeviceSelection::None;
         }
-        if may_choose && size <= MOST_WORK_OF_ONE_WORKER {
-            options.cpu.workers = CpuWorkers::Count(1);
+        let most = match options.cpu.workers {
+            CpuWorkers::Count(most) => most,
+            CpuWorkers::Auto => num_cpus::get(),
+        };
+        let workers = size.div_ceil(WORK_OF_A_WORKER) as usize;
+        if may_choose && workers < most {
+            options.cpu.workers = CpuWorkers::Count(workers);
         }
         let scores = settings.run(graph)?;
         let record = scores.record();

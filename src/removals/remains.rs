@@ -42,7 +42,7 @@ impl Remains {
     }
 
     /// Removes edges, or vertices as both ends.
-    pub fn remove(&mut self, mut all: BTreeSet<[Vertex; 2]>) {
+    pub fn remove(&mut self, all: BTreeSet<[Vertex; 2]>) {
         let component = |v: Vertex| self.found.of[v as usize] as usize;
         let touched: FixedBitSet = all.iter().map(|&[tail, _]| component(tail)).collect();
         let n = self.csr.vertices();
@@ -50,16 +50,13 @@ impl Remains {
         self.changed.extend((0..n).filter(touches));
         let vertices = all.iter().filter(|[tail, head]| tail == head);
         vertices.for_each(|&[v, _]| self.vertices.remove(v as usize));
-        if !self.whole.directed() {
-            let opposite: Vec<_> = all.iter().map(|&[tail, head]| [head, tail]).collect();
-            all.extend(opposite);
-        }
         let is_left = |v: Vertex| self.vertices.contains(v as usize);
+        let (directed, has) = (self.whole.directed(), |ends| all.contains(&ends));
         self.csr = Csr::of_rows(n, |tail, add| {
             let tail = tail as Vertex;
             let row = self.csr.neighbours(tail).iter().copied();
             row.filter(|&head| is_left(tail) && is_left(head))
-                .filter(|&head| !all.contains(&[tail, head]))
+                .filter(|&head| !has([tail, head]) && (directed || !has([head, tail])))
                 .for_each(add);
         });
         self.found = components(&self.csr, self.whole.directed());

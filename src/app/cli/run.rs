@@ -87,14 +87,8 @@ pub fn run(start: Instant, args: &RunArgs) -> Result<i32> {
     // The highest scores of a part are not shown, because they say little about the whole graph.
     let default_top = if args.part.is_some() { 0 } else { 10 };
     let top = args.top.unwrap_or(default_top);
-    let options = (search.options(), profile_path);
-    let report = Report::new(
-        (&graph, &source),
-        options,
-        (&scores, top),
-        timeline,
-        warnings,
-    );
+    let (input, options) = ((&graph, &source), (search.options(), profile_path));
+    let report = Report::new(input, options, (&scores, top), timeline, warnings);
     write_output(report_out, |out| json(out, &report))?;
     if let Some(world) = &world {
         world.finish();
