@@ -149,7 +149,7 @@ fn measured(bench: Bench, time: f64) -> (Prediction, Option<EnginePlan>) {
 
 /// Returns the prediction for participants that claim roots from the same counter.
 fn together<'p>(all: impl Iterator<Item = &'p Prediction>, roots: usize) -> Prediction {
-    let all: Vec<_> = all.filter(|one| one.seconds.is_some()).collect();
+    let (all, failed): (Vec<_>, Vec<_>) = all.partition(|one| one.seconds.is_some());
     let speed = |one: &Prediction| 1.0 / one.rate.root.max(1e-12);
     let total: f64 = all.iter().map(|one| speed(one)).sum();
     // A participant that starts later leaves more roots to the others.
@@ -159,6 +159,7 @@ fn together<'p>(all: impl Iterator<Item = &'p Prediction>, roots: usize) -> Pred
         how: how.join(", and "),
         seconds: (total > 0.0).then_some((lost + roots as f64) / total),
         at_most: all.iter().any(|one| one.at_most),
+        failure: (failed.first().filter(|_| all.is_empty())).and_then(|one| one.failure.clone()),
         ..Prediction::default()
     }
 }
@@ -187,6 +188,12 @@ mod tests {
         // One starts 10 s late, when the other has finished 10 roots.
         assert!(near(seconds(&[(10.0, 1.0), (0.0, 1.0)]), 65.0));
         assert_eq!(seconds(&[]), None);
+        let failed = Prediction {
+            failure: Some("the device failed".into()),
+            ..Prediction::default()
+        };
+        let none = together([&failed].into_iter(), 120);
+        assert_eq!((none.seconds, none.failure), (None, failed.failure));
     }
 
     #[test]
