@@ -18,8 +18,8 @@ use crate::runner::{CpuWorkers, DriverState};
 use crate::search::Betweenness;
 use remains::Remains;
 
-/// The product of vertices and arcs for each worker. With more workers, their threads would take
-/// longer to start than they save.
+/// A search has one worker for each begun multiple of this product of vertices and arcs. More
+/// threads would take longer to start than they save.
 const WORK_OF_A_WORKER: u64 = 1 << 18;
 
 /// The largest product of vertices and arcs, without and with lengths, for which a search uses
@@ -291,12 +291,12 @@ impl Removals {
         if may_choose && size <= MOST_WORK_OF_CORES[usize::from(graph.lengths().is_some())] {
             options.devices = DeviceSelection::None;
         }
-        let most = match options.cpu.workers {
-            CpuWorkers::Count(most) => most,
+        let most_workers = match options.cpu.workers {
+            CpuWorkers::Count(count) => count,
             CpuWorkers::Auto => num_cpus::get(),
         };
         let workers = size.div_ceil(WORK_OF_A_WORKER) as usize;
-        if may_choose && workers < most {
+        if may_choose && workers < most_workers {
             options.cpu.workers = CpuWorkers::Count(workers);
         }
         let scores = settings.run(graph)?;

@@ -149,17 +149,17 @@ fn measured(bench: Bench, time: f64) -> (Prediction, Option<EnginePlan>) {
 
 /// Returns the prediction for participants that claim roots from the same counter.
 fn together<'p>(all: impl Iterator<Item = &'p Prediction>, roots: usize) -> Prediction {
-    let (all, failed): (Vec<_>, Vec<_>) = all.partition(|one| one.seconds.is_some());
+    let (usable, failed): (Vec<_>, Vec<_>) = all.partition(|one| one.seconds.is_some());
     let speed = |one: &Prediction| 1.0 / one.rate.root.max(1e-12);
-    let total: f64 = all.iter().map(|one| speed(one)).sum();
+    let total: f64 = usable.iter().map(|one| speed(one)).sum();
     // A participant that starts later leaves more roots to the others.
-    let lost: f64 = all.iter().map(|one| speed(one) * one.rate.fixed).sum();
-    let how: Vec<&str> = all.iter().map(|one| &one.how[..]).collect();
+    let lost: f64 = usable.iter().map(|one| speed(one) * one.rate.fixed).sum();
+    let how: Vec<&str> = usable.iter().map(|one| &one.how[..]).collect();
     Prediction {
         how: how.join(", and "),
         seconds: (total > 0.0).then_some((lost + roots as f64) / total),
-        at_most: all.iter().any(|one| one.at_most),
-        failure: (failed.first().filter(|_| all.is_empty())).and_then(|one| one.failure.clone()),
+        at_most: usable.iter().any(|one| one.at_most),
+        failure: (failed.first().filter(|_| usable.is_empty())).and_then(|one| one.failure.clone()),
         ..Prediction::default()
     }
 }
