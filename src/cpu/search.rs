@@ -90,11 +90,9 @@ impl Engine for CpuSearch<'_> {
         let start = thread_seconds();
         let result = self.fast_mut().search(roots);
         let seconds = thread_seconds() - start;
-        if !self.trial.is_decided() {
-            let work = self.prepared.work_of(roots);
-            self.trial
-                .record(self.plan_number, roots.len(), work, seconds);
-        }
+        let work = self.prepared.work_of(roots);
+        self.trial
+            .record(self.plan_number, roots.len(), work, seconds);
         match result {
             Err(EngineError::Uncounted(uncounted)) => {
                 let wide = self.wide.get_or_insert_with(|| wide::engine(self.prepared));

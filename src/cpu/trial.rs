@@ -1,10 +1,11 @@
 //! A trial that finds the fastest of several engines on a graph: workers try each engine on their
-//! first claims, whose results count, and continue with the best.
+//! first claims, whose results count, and continue with the best. They try all again when its speed
+//! changes, since the first roots of a directed graph may reach much and the last ones little.
 //!
 //! Estimates cannot predict the combined effect of caches, vector units and the shape of a graph,
 //! so they only decide which engines are tried (see [`super::candidates`]).
 
-use std::sync::{Mutex, MutexGuard, OnceLock};
+use std::sync::{Mutex, MutexGuard};
 
 use super::CpuPlan;
 
@@ -20,6 +21,8 @@ const LONG: f64 = 0.005;
 /// A claim whose roots have less than this part of the mean work, such as roots in small blocks, is
 /// ignored, since its time hardly depends on arcs.
 const LEAST_SHARE: f64 = 0.25;
+/// A trial begins again when the winner has become this many times slower or faster.
+const CHANGED: f64 = 1.5;
 
 /// A trial that all workers of a search share.
 #[derive(Debug)]
@@ -29,9 +32,27 @@ pub struct Trial {
     arcs_per_root: f64,
     /// The work that each plan is tried with.
     work: f64,
-    measurements: Mutex<Vec<Measurements>>,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    measurements: Vec<Measurements>,
     /// The number of the plan that has won.
-    winner: OnceLock<usize>,
+    winner: Option<usize>,
+    /// The seconds and work of the winner since the trial, or since they were last compared.
+    since: [f64; 2],
+}
+
+impl State {
+    /// Makes the state at the start of a trial of so many plans.
+    fn new(plans: usize) -> State {
+        State {
+            measurements: vec![Measurements::default(); plans],
+            winner: (plans == 1).then_some(0),
+            since: [0.0; 2],
+        }
+    }
 }
 
 /// The measurements of an engine.
@@ -80,23 +101,16 @@ impl Trial {
     /// Makes a trial. `plans` is not empty, and sorted by estimated time. The search has `roots`
     /// roots, whose components have `arcs_per_root` arcs on average.
     pub fn new(plans: Vec<CpuPlan>, roots: usize, arcs_per_root: f64) -> Trial {
-        let winner = match plans.len() {
-            1 => OnceLock::from(0),
-            _ => OnceLock::new(),
-        };
         Trial {
-            measurements: Mutex::new(vec![Measurements::default(); plans.len()]),
-            winner,
+            state: Mutex::new(State::new(plans.len())),
             plans,
             arcs_per_root,
             work: roots as f64 * arcs_per_root / PART,
         }
     }
 
-    fn measurements(&self) -> MutexGuard<'_, Vec<Measurements>> {
-        self.measurements
-            .lock()
-            .unwrap_or_else(|error| error.into_inner())
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(|error| error.into_inner())
     }
 
     /// Returns the plan with this number.
@@ -106,17 +120,18 @@ impl Trial {
 
     /// Whether one of the plans has won.
     pub(super) fn is_decided(&self) -> bool {
-        self.winner.get().is_some()
+        self.state().winner.is_some()
     }
 
     /// Returns the number of the plan for the next claim of a worker. The worker must pass the
     /// measurements of that claim to [`Self::record`].
     pub(super) fn choose(&self) -> usize {
-        if let Some(&winner) = self.winner.get() {
+        let state = &mut *self.state();
+        if let Some(winner) = state.winner {
             return winner;
         }
-        let mut measurements = self.measurements();
-        let best = best(&measurements);
+        let measurements = &mut state.measurements;
+        let best = best(measurements);
         let least_tried = (0..measurements.len())
             .filter(|&number| measurements[number].is_open(best, self.work))
             .min_by_key(|&number| (measurements[number].active, measurements[number].claims));
@@ -124,7 +139,7 @@ impl Trial {
             let fastest =
                 |&a: &usize, &b: &usize| measurements[a].rate().total_cmp(&measurements[b].rate());
             let winner = (0..measurements.len()).min_by(fastest).unwrap_or(0);
-            *self.winner.get_or_init(|| winner)
+            *state.winner.insert(winner)
         });
         measurements[number].active += 1;
         number
@@ -133,18 +148,30 @@ impl Trial {
     /// Records a claim that was searched with the plan of this number: the number of its roots,
     /// their work (the sum of the arcs of their components), and the CPU time in seconds.
     pub(super) fn record(&self, number: usize, roots: usize, work: f64, seconds: f64) {
-        if self.is_decided() {
-            return;
-        }
-        let measurements = &mut self.measurements()[number];
-        measurements.active = measurements.active.saturating_sub(1);
-        if work > 0.0 && work >= LEAST_SHARE * roots as f64 * self.arcs_per_root {
-            measurements.claims += 1;
-            if measurements.claims == 2 {
-                (measurements.seconds, measurements.work) = (0.0, 0.0);
+        let state = &mut *self.state();
+        let is_typical = work > 0.0 && work >= LEAST_SHARE * roots as f64 * self.arcs_per_root;
+        let measurements = &mut state.measurements[number];
+        if state.winner.is_none() {
+            measurements.active = measurements.active.saturating_sub(1);
+            if is_typical {
+                measurements.claims += 1;
+                if measurements.claims == 2 {
+                    (measurements.seconds, measurements.work) = (0.0, 0.0);
+                }
+                measurements.seconds += seconds;
+                measurements.work += work;
             }
-            measurements.seconds += seconds;
-            measurements.work += work;
+        } else if state.winner == Some(number) && is_typical && self.plans.len() > 1 {
+            let [all_seconds, all_work] = &mut state.since;
+            *all_seconds += seconds;
+            *all_work += work;
+            if *all_work >= self.work {
+                let change = *all_seconds / *all_work / measurements.rate();
+                state.since = [0.0; 2];
+                if !(1.0 / CHANGED..CHANGED).contains(&change) {
+                    *state = State::new(self.plans.len());
+                }
+            }
         }
     }
 }
@@ -188,7 +215,19 @@ mod tests {
         // Workers try different engines, and none waits.
         let trial = trial(200, 1e4);
         assert_eq!([(); 4].map(|()| trial.choose()), [0, 1, 0, 1]);
-        assert!(best(&trial.measurements()).is_infinite());
+        assert!(best(&trial.state().measurements).is_infinite());
+    }
+
+    #[test]
+    fn a_trial_begins_again_when_the_speed_of_the_winner_changes() {
+        let trial = trial(4000, 1e4);
+        let forty = [1e4; 40];
+        assert_eq!(claims(&trial, &[3.0, 5.0], &forty)[39], 0);
+        // The first engine becomes 1.3 times as slow, then 2 times.
+        assert_eq!(claims(&trial, &[3.9, 5.0], &forty), [0; 40]);
+        assert_eq!(claims(&trial, &[6.0, 5.0], &forty)[39], 1);
+        // The winner becomes 5 times as fast, and the other one 10 times.
+        assert_eq!(claims(&trial, &[0.6, 1.0], &forty)[39], 0);
     }
 
     #[test]
@@ -206,12 +245,12 @@ mod tests {
             claims(&trial, &[5.0, 3.0], &[&first[..], &[LARGE; 16]].concat());
             let last = claims(&trial, &[5.0, 3.0], &[SMALL, LARGE]);
             assert_eq!(last, [1, 1], "{first:?}");
-            let seconds = whole * best(&trial.measurements());
+            let seconds = whole * best(&trial.state().measurements);
             assert!((6e-3..9e-3).contains(&seconds), "{first:?}: {seconds}");
         }
         // A trial that has only such claims measures nothing.
         let trial = trial(2000, whole / 2e3);
         assert_eq!(claims(&trial, &[5.0, 3.0], &[SMALL; 4]), [0; 4]);
-        assert!(best(&trial.measurements()).is_infinite());
+        assert!(best(&trial.state().measurements).is_infinite());
     }
 }
