@@ -13,9 +13,11 @@ use serde::Deserialize;
 use crate::device::DeviceSelection;
 use crate::error::{Error, refuse_given, refuse_if};
 use crate::graph::{Graph, Vertex};
-use crate::prepare::{RootSelection, Scale};
+use crate::prepare::{Reductions, RootSelection, Scale, When};
 use crate::runner::{CpuWorkers, DriverState};
+use crate::scores::Record;
 use crate::search::Betweenness;
+use crate::span::Span;
 use remains::Remains;
 
 /// A search has one worker for each begun multiple of this product of vertices and arcs. More
@@ -29,6 +31,9 @@ const MOST_WORK_OF_CORES: [u64; 2] = [1 << 30, 1 << 26];
 /// A graph of at most this number of arcs is prepared by one thread, since it takes longer to
 /// distribute the work.
 const FEW_ARCS: usize = 1 << 17;
+
+/// The number of removals after which reductions that were left out are tried again.
+const REDUCED_AGAIN: usize = 32;
 
 /// The ends of a removal, as in [`Removal::ends`], and its score.
 type Scored = ([Vertex; 2], f64);
@@ -107,6 +112,8 @@ pub struct Removals {
     pub warnings: BTreeSet<String>,
     /// See [`FEW_ARCS`].
     one_thread: Option<Arc<ThreadPool>>,
+    /// The reductions of the next search. Those that take longer than they save are left out.
+    reduce: Reductions,
 }
 
 impl Betweenness {
@@ -166,6 +173,7 @@ impl Betweenness {
             count: 0,
             warnings: BTreeSet::new(),
             one_thread: pool.ok().map(Arc::new),
+            reduce: Reductions::default(),
         })
     }
 }
@@ -299,8 +307,13 @@ impl Removals {
         if may_choose && workers < most_workers {
             options.cpu.workers = CpuWorkers::Count(workers);
         }
+        if self.count % REDUCED_AGAIN == 0 {
+            self.reduce = options.prepare.reduce;
+        }
+        options.prepare.reduce = self.reduce;
         let scores = settings.run(graph)?;
         let record = scores.record();
+        self.leave_out_reductions(record);
         self.warnings.extend(record.warnings.iter().cloned());
         let mut drivers = record.outcome.drivers.iter();
         if drivers.any(|driver| driver.state == DriverState::Failed) {
@@ -309,6 +322,22 @@ impl Removals {
         }
         let (columns, edges) = scores.into_columns();
         Ok(edges.unwrap_or(columns).swap_remove(0).values)
+    }
+
+    /// Leaves out reductions that took longer than the searches that they saved.
+    fn leave_out_reductions(&mut self, record: &Record) {
+        let (prepared, (start, end)) = (&record.prepared, record.outcome.search);
+        let rate = (end - start).as_secs_f64() / prepared.work;
+        for (name, when) in self.reduce.named_mut() {
+            let spans = prepared.spans.iter().filter(|span| span.name == name);
+            let cost: f64 = spans.map(Span::seconds).sum();
+            let steps = prepared.steps.windows(2);
+            let made = steps.filter(|pair| pair[1].after == name);
+            let saved: f64 = made.map(|pair| pair[0].work - pair[1].work).sum();
+            if *when == When::Auto && cost > rate * saved {
+                *when = When::Never;
+            }
+        }
     }
 }
 
