@@ -169,20 +169,16 @@ impl<const G: usize, const H: usize, T: Number, C: Coefficient> Tile<'_, G, H, T
             if here == 0 {
                 continue;
             }
-            let mut weighted = self.root_factors;
+            let mut sigma = LaneRow::zero();
             for g in 0..H {
-                let paths = self.group(i, g);
-                weighted.0[g]
-                    .iter_mut()
-                    .zip(paths)
-                    .for_each(|(factor, paths)| *factor *= paths);
+                sigma.0[g] = self.group(i, g);
             }
             let sums = &mut arc_scores[graph.offsets()[i] as usize..];
             for (&u, sum) in graph.neighbours(v).iter().zip(sums) {
                 let lanes = here & state.level_lanes[u as usize];
                 if lanes != 0 {
                     let coefficient = self.rows.coefficients[u as usize].widened();
-                    *sum += weighted.product_sum(&coefficient, lanes);
+                    *sum += self.root_factors.product_sum(&sigma, &coefficient, lanes);
                 }
             }
         }

@@ -119,13 +119,13 @@ impl<const G: usize> LaneRow<G> {
         sum[0].iter().sum()
     }
 
-    /// Returns the sum over the lanes in `mask` of the products of two rows.
+    /// Returns the sum over the lanes in `mask` of the products of three rows.
     #[inline(always)]
-    pub(super) fn product_sum(&self, other: &Self, mask: u64) -> f64 {
+    pub(super) fn product_sum(&self, second: &Self, third: &Self, mask: u64) -> f64 {
         let mut sums = [0.0; GROUP];
         for g in 0..G {
             for (lane, sum) in sums.iter_mut().enumerate() {
-                let product = self.0[g][lane] * other.0[g][lane];
+                let product = self.0[g][lane] * second.0[g][lane] * third.0[g][lane];
                 // The mask comes last, since the values in other lanes are arbitrary.
                 *sum += masked(product, lane_mask(mask, g * GROUP + lane));
             }
