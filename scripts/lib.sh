@@ -159,7 +159,8 @@ need_opencl() {
 # new_kernels FOLDER: sets the folder of caches, also of PoCL's compiled kernels, to $CI_KERNELS, which the
 # steps of one .ci/run share, or else to the empty FOLDER. Tests must not use kernels of earlier builds.
 new_kernels() {
-    export XDG_CACHE_HOME=${CI_KERNELS:-$1}
+    # PoCL compiles one form of each kernel, for all sizes of work-groups, which takes less time.
+    export POCL_WORK_GROUP_SPECIALIZATION=0 XDG_CACHE_HOME=${CI_KERNELS:-$1}
     unset POCL_CACHE_DIR BRANDES_CACHE_DIR
     mkdir -p "$XDG_CACHE_HOME"
 }

@@ -129,13 +129,8 @@ mod tests {
         let (before, levels) = bfs_order(csr, reverse.as_ref(), &all);
         let (mut after, components) = (before.clone(), components(csr, directed));
         let component = |v| components.of[v as usize];
-        sort(
-            csr,
-            reverse.as_ref(),
-            component,
-            (&mut after, &levels),
-            false,
-        );
+        let order = (&mut after[..], &levels[..]);
+        sort(csr, reverse.as_ref(), component, order, false);
         assert!(
             before
                 .iter()

@@ -280,13 +280,8 @@ fn numbered(graph: &Graph, reverse: Option<&Csr>, trees: &Trees, order: Order) -
     let (mut vertices, levels) = order::bfs_order(graph.csr(), reverse, &remaining);
     if graph.lengths().is_none() {
         let component = |v: Vertex| trees.components.of[v as usize];
-        landmarks::sort(
-            graph.csr(),
-            reverse,
-            component,
-            (&mut vertices, &levels),
-            false,
-        );
+        let (csr, order) = (graph.csr(), (&mut vertices[..], &levels[..]));
+        landmarks::sort(csr, reverse, component, order, false);
     }
     vertices
 }

@@ -65,7 +65,7 @@ impl Reductions {
         self.named_mut().map(|(name, when)| (name, *when))
     }
 
-    pub(crate) fn named_mut(&mut self) -> [(&'static str, &mut When); 5] {
+    fn named_mut(&mut self) -> [(&'static str, &mut When); 5] {
         [
             ("fold", &mut self.fold),
             ("blocks", &mut self.blocks),

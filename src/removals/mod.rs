@@ -13,11 +13,9 @@ use serde::Deserialize;
 use crate::device::DeviceSelection;
 use crate::error::{Error, refuse_given, refuse_if};
 use crate::graph::{Graph, Vertex};
-use crate::prepare::{Reductions, RootSelection, Scale, When};
+use crate::prepare::{Reductions, RootSelection, Scale};
 use crate::runner::{CpuWorkers, DriverState};
-use crate::scores::Record;
 use crate::search::Betweenness;
-use crate::span::Span;
 use remains::Remains;
 
 /// A search has one worker for each begun multiple of this product of vertices and arcs. More
@@ -32,8 +30,8 @@ const MOST_WORK_OF_CORES: [u64; 2] = [1 << 30, 1 << 26];
 /// distribute the work.
 const FEW_ARCS: usize = 1 << 17;
 
-/// The number of removals after which reductions that were left out are tried again.
-const REDUCED_AGAIN: usize = 32;
+/// The number of removals after which reductions that took longer than they saved are tried again.
+const TRIED_AGAIN: usize = 32;
 
 /// The ends of a removal, as in [`Removal::ends`], and its score.
 type Scored = ([Vertex; 2], f64);
@@ -112,8 +110,8 @@ pub struct Removals {
     pub warnings: BTreeSet<String>,
     /// See [`FEW_ARCS`].
     one_thread: Option<Arc<ThreadPool>>,
-    /// The reductions of the next search. Those that take longer than they save are left out.
-    reduce: Reductions,
+    /// The number of removals before which searches have no reductions but folding.
+    only_fold_until: usize,
 }
 
 impl Betweenness {
@@ -162,10 +160,10 @@ impl Betweenness {
         let pool = ThreadPoolBuilder::new().num_threads(1).build();
         let items = options.by.items(&graph);
         let remains = Remains::new(graph);
-        let best = || (remains.modularity(), remains.found.of.clone());
+        let best = (options.by == RemoveBy::Edges).then(|| remains.communities());
         Ok(Removals {
             settings,
-            best: (options.by == RemoveBy::Edges).then(best),
+            best,
             options,
             remains,
             items: items.into_iter().map(|ends| (ends, 0.0)).collect(),
@@ -173,7 +171,7 @@ impl Betweenness {
             count: 0,
             warnings: BTreeSet::new(),
             one_thread: pool.ok().map(Arc::new),
-            reduce: Reductions::default(),
+            only_fold_until: 0,
         })
     }
 }
@@ -225,11 +223,10 @@ impl Removals {
         self.count += chosen.len();
         self.items.retain(|item| !removed.contains(&item.0));
         self.remains.remove(removed);
-        let modularity = self.best.is_some().then(|| self.remains.modularity());
-        if let (Some(best), Some(new)) = (&mut self.best, modularity)
-            && new > best.0
-        {
-            *best = (new, self.remains.found.of.clone());
+        let new = self.best.is_some().then(|| self.remains.communities());
+        let modularity = new.as_ref().map(|new| new.0);
+        if modularity > self.best.as_ref().map(|best| best.0) {
+            self.best = new;
         }
         let removal = |(ends, score)| Removal {
             ends,
@@ -299,21 +296,22 @@ impl Removals {
         if may_choose && size <= MOST_WORK_OF_CORES[usize::from(graph.lengths().is_some())] {
             options.devices = DeviceSelection::None;
         }
-        let most_workers = match options.cpu.workers {
-            CpuWorkers::Count(count) => count,
-            CpuWorkers::Auto => num_cpus::get(),
-        };
+        let most_workers = options.cpu.workers.most(num_cpus::get());
         let workers = size.div_ceil(WORK_OF_A_WORKER) as usize;
         if may_choose && workers < most_workers {
             options.cpu.workers = CpuWorkers::Count(workers);
         }
-        if self.count % REDUCED_AGAIN == 0 {
-            self.reduce = options.prepare.reduce;
+        let may_fold_only = options.prepare.reduce == Reductions::default();
+        if may_fold_only && self.count < self.only_fold_until {
+            options.prepare.reduce = Reductions::folding(true);
         }
-        options.prepare.reduce = self.reduce;
         let scores = settings.run(graph)?;
         let record = scores.record();
-        self.leave_out_reductions(record);
+        let (start, end) = record.outcome.search;
+        let is_slower = record.prepared.took_longer_than_saved(end - start);
+        if is_slower && self.count >= self.only_fold_until {
+            self.only_fold_until = self.count + TRIED_AGAIN;
+        }
         self.warnings.extend(record.warnings.iter().cloned());
         let mut drivers = record.outcome.drivers.iter();
         if drivers.any(|driver| driver.state == DriverState::Failed) {
@@ -322,22 +320,6 @@ impl Removals {
         }
         let (columns, edges) = scores.into_columns();
         Ok(edges.unwrap_or(columns).swap_remove(0).values)
-    }
-
-    /// Leaves out reductions that took longer than the searches that they saved.
-    fn leave_out_reductions(&mut self, record: &Record) {
-        let (prepared, (start, end)) = (&record.prepared, record.outcome.search);
-        let rate = (end - start).as_secs_f64() / prepared.work;
-        for (name, when) in self.reduce.named_mut() {
-            let spans = prepared.spans.iter().filter(|span| span.name == name);
-            let cost: f64 = spans.map(Span::seconds).sum();
-            let steps = prepared.steps.windows(2);
-            let made = steps.filter(|pair| pair[1].after == name);
-            let saved: f64 = made.map(|pair| pair[0].work - pair[1].work).sum();
-            if *when == When::Auto && cost > rate * saved {
-                *when = When::Never;
-            }
-        }
     }
 }
 

@@ -50,13 +50,18 @@ impl Remains {
         self.changed.extend((0..n).filter(touches));
         let vertices = all.iter().filter(|[tail, head]| tail == head);
         vertices.for_each(|&[v, _]| self.vertices.remove(v as usize));
-        let is_left = |v: Vertex| self.vertices.contains(v as usize);
-        let (directed, has) = (self.whole.directed(), |ends| all.contains(&ends));
+        // Most arcs are near none of the removed ones, and are not looked up.
+        let near: FixedBitSet = all.iter().flatten().map(|&v| v as usize).collect();
+        let directed = self.whole.directed();
+        let is_left = |tail: Vertex, head: Vertex| {
+            let is_near = near.contains(tail as usize) || near.contains(head as usize);
+            let ends = [[tail; 2], [head; 2], [tail, head], [head, tail]];
+            let mut ends = ends.iter().take(if directed { 3 } else { 4 });
+            !is_near || !ends.any(|ends| all.contains(ends))
+        };
         self.csr = Csr::of_rows(n, |tail, add| {
-            let tail = tail as Vertex;
-            let row = self.csr.neighbours(tail).iter().copied();
-            row.filter(|&head| is_left(tail) && is_left(head))
-                .filter(|&head| !has([tail, head]) && (directed || !has([head, tail])))
+            let row = self.csr.neighbours(tail as Vertex).iter().copied();
+            row.filter(|&head| is_left(tail as Vertex, head))
                 .for_each(add);
         });
         self.found = components(&self.csr, self.whole.directed());
@@ -75,20 +80,10 @@ impl Remains {
         (vertices, graph)
     }
 
-    /// Returns the modularity of the components as communities of the whole graph, without lengths.
-    pub fn modularity(&self) -> f64 {
-        let csr = self.whole.csr();
-        let arcs = csr.arcs().max(1) as f64;
-        let mut sums = vec![[0.0; 2]; self.found.count()];
-        let mut inside = 0.0;
-        for (tail, &head) in csr.tails().into_iter().zip(csr.targets()) {
-            let [own, other] = [tail, head].map(|v| self.found.of[v as usize] as usize);
-            sums[own][0] += 1.0;
-            sums[other][1] += 1.0;
-            inside += f64::from(u8::from(own == other));
-        }
-        let products = sums.iter().map(|[out, into]| out * into);
-        inside / arcs - products.sum::<f64>() / (arcs * arcs)
+    /// Returns the components as communities of the whole graph, and their modularity.
+    pub fn communities(&self) -> (f64, Vec<u32>) {
+        let modularity = self.found.modularity(self.whole.csr());
+        (modularity, self.found.of.clone())
     }
 
     /// Returns the number of components.

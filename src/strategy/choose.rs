@@ -228,11 +228,9 @@ pub fn usual(weighted: bool) -> &'static [Strategy] {
     }
 }
 
-/// Returns the strategy that `auto` chooses, unless the device has too little memory for it, and
-/// the reason.
-pub fn likely(prepared: &Prepared) -> (Strategy, String) {
-    let (strategies, why) = choose(prepared);
-    (able(strategies, prepared)[0], why)
+/// Returns the strategy that `auto` chooses, unless the device has too little memory for it.
+pub fn likely(prepared: &Prepared) -> Strategy {
+    able(choose(prepared).0, prepared)[0]
 }
 
 /// Strategy `auto`.

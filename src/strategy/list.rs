@@ -90,16 +90,10 @@ impl Strategy {
     /// Returns the strategy that will search this graph, unless the device has too little memory
     /// for it.
     pub fn likely(self, prepared: &Prepared) -> Strategy {
-        self.likely_because(prepared).0
-    }
-
-    /// Returns the same as [`Strategy::likely`], with the reason if `auto` chose it.
-    pub(crate) fn likely_because(self, prepared: &Prepared) -> (Strategy, String) {
         if self == Strategy::Auto {
-            choose::likely(prepared)
-        } else {
-            (self, String::new())
+            return choose::likely(prepared);
         }
+        self
     }
 }
 

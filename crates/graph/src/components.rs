@@ -25,6 +25,22 @@ impl Components {
     pub fn largest(&self) -> u32 {
         self.sizes.iter().copied().max().unwrap_or(0)
     }
+
+    /// Returns the modularity of these components as communities of a graph, whose arcs may join
+    /// them (Newman and Girvan, Physical Review E 69, 2004).
+    pub fn modularity(&self, csr: &Csr) -> f64 {
+        let arcs = csr.arcs().max(1) as f64;
+        let mut sums = vec![[0.0; 2]; self.count()];
+        let mut inside = 0.0;
+        for (tail, &head) in csr.tails().into_iter().zip(csr.targets()) {
+            let [own, other] = [tail, head].map(|v| self.of[v as usize] as usize);
+            sums[own][0] += 1.0;
+            sums[other][1] += 1.0;
+            inside += f64::from(u8::from(own == other));
+        }
+        let products = sums.iter().map(|[out, into]| out * into);
+        inside / arcs - products.sum::<f64>() / (arcs * arcs)
+    }
 }
 
 /// Returns the strongly connected components of a graph, numbered so that every arc between two of

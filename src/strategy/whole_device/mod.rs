@@ -91,14 +91,8 @@ impl DeviceStrategy for WholeDevice {
         let degree = session.options.numbers.degree.unwrap_or(DEGREE);
         let degree = self.has(NumericOption::Degree).then_some(degree);
         let source = self.source(&session.options, &session.info);
-        search::engine(
-            Strategy::new(self),
-            session,
-            prepared,
-            &source,
-            degree,
-            None,
-        )
+        let strategy = Strategy::new(self);
+        search::engine(strategy, session, prepared, &source, degree, None)
     }
 }
 
@@ -125,12 +119,6 @@ pub fn engine_without<'s>(
     if off == Switch::VirtualVertices {
         degree = u32::MAX;
     }
-    search::engine(
-        Strategy::Virtual,
-        session,
-        prepared,
-        &source,
-        Some(degree),
-        Some(off),
-    )
+    let (strategy, off) = (Strategy::Virtual, Some(off));
+    search::engine(strategy, session, prepared, &source, Some(degree), off)
 }
