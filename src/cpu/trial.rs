@@ -221,13 +221,13 @@ mod tests {
     #[test]
     fn a_trial_begins_again_when_the_speed_of_the_winner_changes() {
         let trial = trial(4000, 1e4);
-        let forty = [1e4; 40];
-        assert_eq!(claims(&trial, &[3.0, 5.0], &forty)[39], 0);
-        // The first engine becomes 1.3 times as slow, then 2 times.
-        assert_eq!(claims(&trial, &[3.9, 5.0], &forty), [0; 40]);
-        assert_eq!(claims(&trial, &[6.0, 5.0], &forty)[39], 1);
+        let eighty = [1e4; 80];
+        assert_eq!(claims(&trial, &[3.0, 5.0], &eighty)[79], 0);
+        // The first engine takes 1.3 times as long, then 2 times.
+        assert_eq!(claims(&trial, &[3.9, 5.0], &eighty), [0; 80]);
+        assert_eq!(claims(&trial, &[6.0, 5.0], &eighty)[79], 1);
         // The winner becomes 5 times as fast, and the other one 10 times.
-        assert_eq!(claims(&trial, &[0.6, 1.0], &forty)[39], 0);
+        assert_eq!(claims(&trial, &[0.6, 1.0], &eighty)[79], 0);
     }
 
     #[test]

@@ -52,7 +52,7 @@ pub use unfold::Scale;
 
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
@@ -408,6 +408,17 @@ impl Prepared {
     /// Returns the mean of [`Self::work_of`] over all roots.
     pub fn component_arcs_per_root(&self) -> f64 {
         self.work_of(&self.roots) / self.roots.len().max(1) as f64
+    }
+
+    /// Returns whether reductions after folding took longer than they saved, if the search took so
+    /// long.
+    pub fn took_longer_than_saved(&self, search: Duration) -> bool {
+        let is_later = |name| matches!(name, "blocks" | "reverse" | "twins" | "chains");
+        let spans = self.spans.iter().filter(|span| is_later(span.name));
+        let folded = self.steps.iter().rfind(|step| !is_later(&step.after));
+        let folded_work = folded.map_or(0.0, |step| step.work);
+        spans.map(Span::seconds).sum::<f64>()
+            > search.as_secs_f64() * (folded_work / self.work - 1.0)
     }
 
     /// Adds the present size and work as a step after this reduction.

@@ -60,6 +60,13 @@ impl Reductions {
         [(&Blocks, self.blocks), (&Reverse, self.reverse)]
     }
 
+    /// Leaves out all reductions but folding, except those that are always made.
+    pub fn only_fold(&mut self) {
+        let others = self.named_mut().into_iter().filter(|one| one.0 != "fold");
+        let others = others.filter(|one| *one.1 == When::Auto);
+        others.for_each(|(_, when)| *when = When::Never);
+    }
+
     /// Returns the reductions by name.
     pub fn named(mut self) -> [(&'static str, When); 5] {
         self.named_mut().map(|(name, when)| (name, *when))

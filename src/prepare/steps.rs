@@ -1,13 +1,9 @@
 //! The sizes of the graph after each reduction.
 
-use std::time::Duration;
-
 use serde::{Deserialize, Serialize};
 
-use super::Prepared;
 use crate::graph::components::Components;
 use crate::graph::{Csr, Vertex};
-use crate::span::Span;
 
 /// The size of a graph after a step of its preparation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -47,18 +43,5 @@ impl Step {
             work: roots.clone().fold(0.0, |work, v| work + arcs_of(v)),
             roots: roots.count(),
         }
-    }
-}
-
-impl Prepared {
-    /// Returns whether reductions after folding took longer than they saved, if the search took so
-    /// long.
-    pub fn took_longer_than_saved(&self, search: Duration) -> bool {
-        let is_later = |name| matches!(name, "blocks" | "reverse" | "twins" | "chains");
-        let spans = self.spans.iter().filter(|span| is_later(span.name));
-        let folded = self.steps.iter().rfind(|step| !is_later(&step.after));
-        let folded_work = folded.map_or(0.0, |step| step.work);
-        spans.map(Span::seconds).sum::<f64>()
-            > search.as_secs_f64() * (folded_work / self.work - 1.0)
     }
 }

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use crate::device::DeviceSelection;
 use crate::error::{Error, refuse_given, refuse_if};
 use crate::graph::{Graph, Vertex};
-use crate::prepare::{Reductions, RootSelection, Scale};
+use crate::prepare::{RootSelection, Scale};
 use crate::runner::{CpuWorkers, DriverState};
 use crate::search::Betweenness;
 use remains::Remains;
@@ -27,7 +27,8 @@ const WORK_OF_A_WORKER: u64 = 1 << 18;
 const MOST_WORK_OF_CORES: [u64; 2] = [1 << 30, 1 << 26];
 
 /// A graph of at most this number of arcs is prepared by one thread, since it takes longer to
-/// distribute the work.
+/// distribute the work. Its searches have all reductions, so that one worker always computes the
+/// same bits.
 const FEW_ARCS: usize = 1 << 17;
 
 /// The number of removals after which reductions that took longer than they saved are tried again.
@@ -301,15 +302,14 @@ impl Removals {
         if may_choose && workers < most_workers {
             options.cpu.workers = CpuWorkers::Count(workers);
         }
-        let may_fold_only = options.prepare.reduce == Reductions::default();
-        if may_fold_only && self.count < self.only_fold_until {
-            options.prepare.reduce = Reductions::folding(true);
+        if self.count < self.only_fold_until {
+            options.prepare.reduce.only_fold();
         }
         let scores = settings.run(graph)?;
         let record = scores.record();
         let (start, end) = record.outcome.search;
         let is_slower = record.prepared.took_longer_than_saved(end - start);
-        if is_slower && self.count >= self.only_fold_until {
+        if is_slower && self.count >= self.only_fold_until && graph.csr().arcs() > FEW_ARCS {
             self.only_fold_until = self.count + TRIED_AGAIN;
         }
         self.warnings.extend(record.warnings.iter().cloned());
