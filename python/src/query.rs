@@ -48,11 +48,8 @@ impl QueryItems<'_> {
         measures.sort_unstable();
         measures.dedup();
         let weights = |weights: &Option<Weights<'_>>| -> PyResult<Option<Arc<[f64]>>> {
-            let slice = weights
-                .as_ref()
-                .map(|weights| weights.as_slice())
-                .transpose()?;
-            Ok(slice.map(Arc::from))
+            let slice = weights.as_ref().map(|weights| weights.as_slice());
+            Ok(slice.transpose()?.map(Arc::from))
         };
         let demand = self.demand.as_ref().map(|(sources, targets, trips)| {
             let ends = sources.as_slice()?.iter().zip(targets.as_slice()?);

@@ -98,11 +98,8 @@ impl Removals {
         py: Python<'_>,
         goes_on: impl Fn(usize, usize) -> bool + Send + 'static,
     ) -> PyResult<Vec<Row>> {
-        let taken = self
-            .removals
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
+        let held = self.removals.lock();
+        let taken = held.unwrap_or_else(PoisonError::into_inner).take();
         let Some(mut removals) = taken else {
             return Err(Error::new_err("these removals were interrupted"));
         };

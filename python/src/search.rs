@@ -206,18 +206,11 @@ impl SearchRequest<'_> {
     /// Returns the library's settings, and whether the search looks for devices.
     fn settings(&self, graph: &graph::Graph) -> PyResult<(Betweenness, bool)> {
         let steps = self.steps(graph);
-        let small = match graph.lengths() {
-            None => SMALL,
-            Some(_) => SMALL_WEIGHTED,
-        };
-        let device = self
-            .device
-            .parse()
-            .map_err(PyValueError::new_err::<String>)?;
-        let strategy = self
-            .strategy
-            .parse()
-            .map_err(PyValueError::new_err::<String>)?;
+        let small = graph.lengths().map_or(SMALL, |_| SMALL_WEIGHTED);
+        let device = self.device.parse();
+        let device = device.map_err(PyValueError::new_err::<String>)?;
+        let strategy = self.strategy.parse();
+        let strategy = strategy.map_err(PyValueError::new_err::<String>)?;
         let precision = match self.precision {
             "auto" => None,
             "f64" => Some(Precision::F64),

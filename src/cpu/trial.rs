@@ -91,10 +91,8 @@ impl Measurements {
 
 /// Returns the smallest rate of all engines.
 fn best(measurements: &[Measurements]) -> f64 {
-    measurements
-        .iter()
-        .map(Measurements::rate)
-        .fold(f64::INFINITY, f64::min)
+    let rates = measurements.iter().map(Measurements::rate);
+    rates.fold(f64::INFINITY, f64::min)
 }
 
 impl Trial {

@@ -131,12 +131,8 @@ mod tests {
         let component = |v| components.of[v as usize];
         let order = (&mut after[..], &levels[..]);
         sort(csr, reverse.as_ref(), component, order, false);
-        assert!(
-            before
-                .iter()
-                .zip(&after)
-                .all(|(&u, &v)| component(u) == component(v))
-        );
+        let mut pairs = before.iter().zip(&after);
+        assert!(pairs.all(|(&u, &v)| component(u) == component(v)));
         [before, after]
     }
 

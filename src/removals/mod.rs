@@ -297,9 +297,8 @@ impl Removals {
         if may_choose && size <= MOST_WORK_OF_CORES[usize::from(graph.lengths().is_some())] {
             options.devices = DeviceSelection::None;
         }
-        let most_workers = options.cpu.workers.most(num_cpus::get());
         let workers = size.div_ceil(WORK_OF_A_WORKER) as usize;
-        if may_choose && workers < most_workers {
+        if may_choose && workers < options.cpu.workers.most(num_cpus::get()) {
             options.cpu.workers = CpuWorkers::Count(workers);
         }
         if self.count < self.only_fold_until {
@@ -309,7 +308,7 @@ impl Removals {
         let record = scores.record();
         let (start, end) = record.outcome.search;
         let is_slower = record.prepared.took_longer_than_saved(end - start);
-        if is_slower && self.count >= self.only_fold_until && graph.csr().arcs() > FEW_ARCS {
+        if is_slower && graph.csr().arcs() > FEW_ARCS {
             self.only_fold_until = self.count + TRIED_AGAIN;
         }
         self.warnings.extend(record.warnings.iter().cloned());

@@ -64,12 +64,8 @@ fn all_roots_are_searched_by_a_pool_that_shrinks() {
     for _ in 0..10 {
         pool.adjust(&search, &devices(1, 0, 0), &sender).unwrap();
     }
-    let staying = pool
-        .live
-        .values()
-        .filter(|surplus| !surplus.load(Relaxed))
-        .count();
-    assert_eq!((pool.live.len(), staying), (4, 3));
+    let staying = pool.live.values().filter(|surplus| !surplus.load(Relaxed));
+    assert_eq!((pool.live.len(), staying.count()), (4, 3));
     while !pool.live.is_empty() {
         handle(events.recv().unwrap(), &mut pool, &devices(1, 0, 0)).unwrap();
     }

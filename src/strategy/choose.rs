@@ -253,10 +253,9 @@ impl DeviceStrategy for Auto {
 
     fn kernels(&self, options: &DeviceOptions, info: &DeviceInfo) -> Vec<Source> {
         let needed = features_of_programs(options);
-        usual(options.weighted)
-            .iter()
-            .filter(|strategy| strategy.covers(&needed))
-            .flat_map(|strategy| strategy.kernels(options, info))
+        let able = usual(options.weighted).iter();
+        let able = able.filter(|strategy| strategy.covers(&needed));
+        able.flat_map(|strategy| strategy.kernels(options, info))
             .collect()
     }
 

@@ -74,10 +74,8 @@ fn search_path(
         .and_then(|()| engine.collect(&mut sums.lend()))
         .map_err(|error| error.device_error().cloned().unwrap_or_else(wrong))?;
     let roots_in = |range: Range<u32>| {
-        let inside = prepared
-            .roots
-            .iter()
-            .filter(|root| range.contains(&root.vertex));
+        let roots = prepared.roots.iter();
+        let inside = roots.filter(|root| range.contains(&root.vertex));
         inside.count() as f64
     };
     // A vertex lies between each root on one side of it and each vertex on the other side. An arc
@@ -85,14 +83,11 @@ fn search_path(
     let of_vertices = (0..VERTICES)
         .map(|v| roots_in(0..v) * f64::from(LAST - v) + roots_in(v + 1..VERTICES) * f64::from(v));
     let csr = path.csr();
-    let of_arcs = csr
-        .tails()
-        .into_iter()
-        .zip(csr.targets())
-        .map(|(v, &w)| match w > v {
-            true => roots_in(0..v + 1) * f64::from(LAST - v),
-            false => roots_in(v..VERTICES) * f64::from(v),
-        });
+    let arcs = csr.tails().into_iter().zip(csr.targets());
+    let of_arcs = arcs.map(|(v, &w)| match w > v {
+        true => roots_in(0..v + 1) * f64::from(LAST - v),
+        false => roots_in(v..VERTICES) * f64::from(v),
+    });
     let is_close = |(&sum, expected): (&f64, f64)| (sum - expected).abs() <= 1e-4 * expected;
     let arcs = sums.arcs.unwrap_or_default();
     let is_right = sums.vertices.iter().zip(of_vertices).all(is_close)

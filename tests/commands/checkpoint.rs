@@ -285,11 +285,8 @@ fn a_write_that_fails_is_reported_during_the_search() {
             token.cancel();
         }
     });
-    let error = search
-        .checkpoint(path, Duration::from_millis(1))
-        .run(&graph)
-        .err()
-        .unwrap();
+    let search = search.checkpoint(path, Duration::from_millis(1));
+    let error = search.run(&graph).err().unwrap();
     assert!(matches!(error, Error::CancelledUnsaved(_)), "{error}");
 }
 

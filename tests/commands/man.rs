@@ -12,10 +12,8 @@ fn commands(args: &str) -> Vec<String> {
     // Names are indented by two columns, and further lines of a description by more.
     let names = list.filter(|line| !line.starts_with("   "));
     let names = names.filter_map(|line| line.split_whitespace().next());
-    names
-        .filter(|name| *name != "help")
-        .map(String::from)
-        .collect()
+    let names = names.filter(|name| *name != "help");
+    names.map(String::from).collect()
 }
 
 #[test]

@@ -121,11 +121,8 @@ fn wrong_devices_are_refused_with_the_reason() {
     for line in ["devices", "run KARATE --device 0"] {
         // This folder cannot be created.
         let mut command = place.command(line);
-        let output = command
-            .env("POCL_CACHE_DIR", "/proc/none")
-            .output()
-            .unwrap();
-        let messages = String::from_utf8(output.stderr).unwrap();
+        let output = command.env("POCL_CACHE_DIR", "/proc/none").output();
+        let messages = String::from_utf8(output.unwrap().stderr).unwrap();
         if !messages.contains("Portable Computing Language") {
             return; // There are other drivers.
         }
@@ -152,10 +149,8 @@ fn two_devices_share_one_counter() {
         let options = "--device 0,1 --cpu-workers 0 --quiet --strategy virtual";
         let line = format!("run g.txt {options} --report r.json --scores a.csv");
         let mut command = place.command(&line);
-        command
-            .env("POCL_DEVICES", "pthread pthread")
-            .assert()
-            .success();
+        command.env("POCL_DEVICES", "pthread pthread");
+        command.assert().success();
         let report = place.json("r.json");
         let workers = report["workers"].as_array().unwrap();
         let works = |w: &Value| w["kind"] == "device" && w["roots"].as_u64() > Some(0);

@@ -150,10 +150,8 @@ fn graphs_with_scores_have_every_name_edge_and_length_and_are_read_again() {
         let text = place.read(name);
         let document = roxmltree::Document::parse(&text).unwrap();
         let count = |tag| {
-            document
-                .descendants()
-                .filter(|n| n.has_tag_name(tag))
-                .count()
+            let tagged = document.descendants().filter(|n| n.has_tag_name(tag));
+            tagged.count()
         };
         assert_eq!((count("node"), count("edge")), (3, 2));
         let words = document.descendants();

@@ -15,10 +15,8 @@ fn the_result_is_options_a_report_and_a_profile() {
     let options = "--directed --device 0 --strategy virtual,cpu --budget 20";
     let numbers = "--degree 4,16 --work-group 32,64 --json t.json --profile p.json";
     let mut command = place.command("tune");
-    command
-        .arg(&graph)
-        .args(options.split(' '))
-        .args(numbers.split(' '));
+    command.arg(&graph).args(options.split(' '));
+    command.args(numbers.split(' '));
     let output = command.assert().success().get_output().stdout.clone();
     let text = String::from_utf8(output).unwrap();
     let line = text.lines().last().unwrap();

@@ -58,10 +58,8 @@ fn trees() -> impl Strategy<Value = Edges> {
     let more = prop::collection::vec(any::<(Index, Index)>(), 0..3);
     (parents, more).prop_map(|(parents, more)| {
         let n = parents.len() + 1;
-        let tree = parents
-            .iter()
-            .zip(1..)
-            .map(|(parent, v)| (parent.index(v), v));
+        let tree = parents.iter().zip(1..);
+        let tree = tree.map(|(parent, v)| (parent.index(v), v));
         let more = more.iter().map(|(a, b)| (a.index(n), b.index(n)));
         (n, tree.chain(more).collect())
     })

@@ -264,11 +264,8 @@ fn chains_of_any_length() {
         let scores = serving(cores(1)).run(&graph).unwrap();
         let chains = scores.record().prepared.chains.as_ref();
         assert_eq!(chains.map_or(0, |chains| chains.count()), served, "{each}");
-        let plain = cores(1)
-            .edges(true)
-            .reduce(Reductions::NONE)
-            .run(&graph)
-            .unwrap();
+        let plain = cores(1).edges(true).reduce(Reductions::NONE);
+        let plain = plain.run(&graph).unwrap();
         assert_close(scores.vertices(), plain.vertices(), 1e-11);
         assert_close(scores.edges().unwrap(), plain.edges().unwrap(), 1e-11);
     }

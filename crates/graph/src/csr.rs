@@ -329,12 +329,8 @@ mod tests {
     fn simply_induced(graph: &Csr, order: &[Vertex]) -> Csr {
         let new = |u: &Vertex| order.iter().position(|old| old == u);
         let row = |&old: &Vertex| {
-            let mut row: Vec<Vertex> = graph
-                .neighbours(old)
-                .iter()
-                .filter_map(new)
-                .map(|u| u as Vertex)
-                .collect();
+            let row = graph.neighbours(old).iter().filter_map(new);
+            let mut row: Vec<Vertex> = row.map(|u| u as Vertex).collect();
             row.sort_unstable();
             row
         };

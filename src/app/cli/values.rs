@@ -34,10 +34,8 @@ fn values_of<T: JsonSchema>() -> Vec<PossibleValue> {
     let values = schema.get("oneOf").and_then(Value::as_array);
     let shown = values.into_iter().flatten().filter_map(|value| {
         let help = value["description"].as_str()?;
-        let help = help
-            .trim_end_matches('.')
-            .replace('\n', " ")
-            .replace('`', "");
+        let help = help.trim_end_matches('.').replace('\n', " ");
+        let help = help.replace('`', "");
         Some(PossibleValue::new(value["const"].as_str()?.to_string()).help(help))
     });
     shown.collect()

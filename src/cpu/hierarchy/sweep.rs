@@ -60,10 +60,8 @@ impl<'g, P: Pairs> Sweep<'g, P> {
         for v in (0..n).rev() {
             top[v] = top[hierarchy.parent[v] as usize];
         }
-        let deepest = depth
-            .iter()
-            .max()
-            .map_or(0, |&deepest| deepest as usize + 1);
+        let deepest = depth.iter().max();
+        let deepest = deepest.map_or(0, |&deepest| deepest as usize + 1);
         let row = Row {
             distances: [FAR; LANES],
             paths: ZERO,

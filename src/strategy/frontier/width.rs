@@ -93,12 +93,10 @@ pub fn after_sample(mut depths: Vec<u32>, n: usize) -> u32 {
 /// Returns the largest size of virtual warps that divides the work-group and that a row of
 /// `mean_degree` arcs fills; at least the smallest size, or 1 if no size divides the work-group.
 fn warp_size(mean_degree: usize, work_group: usize) -> u32 {
-    WARP_SIZES
-        .into_iter()
-        .filter(|&size| work_group.is_multiple_of(size as usize))
-        .filter(|&size| size == WARP_SIZES[0] || size as usize <= mean_degree)
-        .max()
-        .unwrap_or(1)
+    let sizes = WARP_SIZES.into_iter();
+    let sizes = sizes.filter(|&size| work_group.is_multiple_of(size as usize));
+    let sizes = sizes.filter(|&size| size == WARP_SIZES[0] || size as usize <= mean_degree);
+    sizes.max().unwrap_or(1)
 }
 
 #[cfg(test)]

@@ -319,10 +319,8 @@ mod tests {
 
     #[test]
     fn no_suffix_is_in_the_list_twice() {
-        let mut all: Vec<&str> = entries()
-            .flat_map(|entry| entry.suffixes)
-            .copied()
-            .collect();
+        let all = entries().flat_map(|entry| entry.suffixes);
+        let mut all: Vec<&str> = all.copied().collect();
         let count = all.len();
         all.sort_unstable();
         all.dedup();

@@ -232,10 +232,8 @@ impl<const N: usize> Layout<N> {
 fn first_listed(words: &[&[u8]], list: &str, excluded: &[usize]) -> Option<usize> {
     let position = |word: &[u8]| {
         let word = String::from_utf8_lossy(word).to_lowercase();
-        let word = word
-            .split('(')
-            .next()?
-            .replace(|c: char| !c.is_alphanumeric(), "");
+        let word = word.split('(').next()?;
+        let word = word.replace(|c: char| !c.is_alphanumeric(), "");
         list.split(' ').position(|known| known == word)
     };
     let columns = (0..words.len()).filter(|column| !excluded.contains(column));
