@@ -18,8 +18,8 @@ use crate::engine::{Engine, EngineError};
 use crate::graph::Vertex;
 use crate::prepare::Prepared;
 
-/// The number of arcs that are looked at without a branch. Those that belong to the next vertex are
-/// not listed.
+/// The number of arcs that are looked at without a branch. A chunk may run past the arcs of its
+/// vertex; the arcs beyond are not listed.
 const CHUNK: usize = 8;
 
 /// The plain search. With `COUNT_ARCS` it also adds up the dependencies of arcs.
@@ -29,8 +29,8 @@ struct Plain<'g, const COUNT_ARCS: bool> {
     seen: Vec<bool>,
     /// The number of shortest paths from the root; zero until the vertex is reached.
     sigma: Vec<f64>,
-    /// The coefficients (weight + delta) / sigma; before a level is finished, the sums of the
-    /// coefficients of its successors.
+    /// The coefficients (weight + delta) / sigma. Until the level of a vertex is finished, the sum
+    /// of the coefficients of its successors; zero between searches.
     coefficient: Vec<f64>,
     /// Vertices in the order in which they were reached, and room for one more.
     stack: Vec<Vertex>,

@@ -16,7 +16,7 @@ pub struct CpuSearch<'g> {
     /// The number of the present fast engine's plan in the trial.
     plan_number: usize,
     /// The present fast engine and others of the trial, by the numbers of their plans. The others
-    /// are dropped at the first [`Engine::collect`] after the trial is decided.
+    /// are dropped at each [`Engine::collect`] while the trial is decided.
     engines: BTreeMap<usize, Box<dyn Engine + 'g>>,
     /// The engine with wide numbers, made when it is first needed; hardly any graph needs it.
     wide: Option<Box<dyn Engine + 'g>>,
@@ -90,9 +90,6 @@ impl Engine for CpuSearch<'_> {
         let start = thread_seconds();
         let result = self.fast_mut().search(roots);
         let seconds = thread_seconds() - start;
-        let work = self.prepared.work_of(roots);
-        self.trial
-            .record(self.plan_number, roots.len(), work, seconds);
         match result {
             Err(EngineError::Uncounted(uncounted)) => {
                 let wide = self.wide.get_or_insert_with(|| wide::engine(self.prepared));
@@ -102,6 +99,9 @@ impl Engine for CpuSearch<'_> {
             }
             result => result?,
         }
+        let work = self.prepared.work_of(roots);
+        self.trial
+            .record(self.plan_number, roots.len(), work, seconds);
         self.plan_number = self.trial.choose();
         self.fast_mut();
         Ok(())

@@ -1,6 +1,7 @@
 //! A trial that finds the fastest of several engines on a graph: workers try each engine on their
-//! first claims, whose results count, and continue with the best. They try all again when its speed
-//! changes, since the first roots of a directed graph may reach much and the last ones little.
+//! first claims, whose results count, and continue with the best. When the speed of the best engine
+//! changes, they try all engines again, since the first roots of a directed graph may reach much
+//! and the last ones little.
 //!
 //! Estimates cannot predict the combined effect of caches, vector units and the shape of a graph,
 //! so they only decide which engines are tried (see [`super::candidates`]).
@@ -21,7 +22,7 @@ const LONG: f64 = 0.005;
 /// A claim whose roots have less than this part of the mean work, such as roots in small blocks, is
 /// ignored, since its time hardly depends on arcs.
 const LEAST_SHARE: f64 = 0.25;
-/// A trial begins again when the winner has become this many times slower or faster.
+/// A trial begins again when the winner's seconds per arc have risen or fallen by this factor.
 const CHANGED: f64 = 1.5;
 
 /// A trial that all workers of a search share.
@@ -30,7 +31,7 @@ pub struct Trial {
     plans: Vec<CpuPlan>,
     /// The mean work of a root: the arcs of its component.
     arcs_per_root: f64,
-    /// The work that each plan is tried with.
+    /// The work that each plan is tried with, and after which the winner's rate is compared again.
     work: f64,
     state: Mutex<State>,
 }
@@ -40,7 +41,7 @@ struct State {
     measurements: Vec<Measurements>,
     /// The number of the plan that has won.
     winner: Option<usize>,
-    /// The seconds and work of the winner since the trial, or since they were last compared.
+    /// The winner's seconds and work since its rate was last compared with that of the trial.
     since: [f64; 2],
 }
 

@@ -410,8 +410,8 @@ impl Prepared {
         self.work_of(&self.roots) / self.roots.len().max(1) as f64
     }
 
-    /// Returns whether reductions after folding took longer than they saved, if the search took so
-    /// long.
+    /// Returns whether the reductions after folding took longer than they saved, if the search took
+    /// the time `search`.
     pub fn took_longer_than_saved(&self, search: Duration) -> bool {
         let is_later = |name| matches!(name, "blocks" | "reverse" | "twins" | "chains");
         let spans = self.spans.iter().filter(|span| is_later(span.name));

@@ -60,7 +60,7 @@ impl Reductions {
         [(&Blocks, self.blocks), (&Reverse, self.reverse)]
     }
 
-    /// Leaves out all reductions but folding, except those that are always made.
+    /// Leaves out all reductions but folding that are [`When::Auto`].
     pub fn only_fold(&mut self) {
         let others = self.named_mut().into_iter().filter(|one| one.0 != "fold");
         let others = others.filter(|one| *one.1 == When::Auto);

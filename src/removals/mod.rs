@@ -27,11 +27,12 @@ const WORK_OF_A_WORKER: u64 = 1 << 18;
 const MOST_WORK_OF_CORES: [u64; 2] = [1 << 30, 1 << 26];
 
 /// A graph of at most this number of arcs is prepared by one thread, since it takes longer to
-/// distribute the work. Its searches have all reductions, so that one worker always computes the
-/// same bits.
+/// distribute the work. Searches of such a graph have all reductions, so that scores do not depend
+/// on timing.
 const FEW_ARCS: usize = 1 << 17;
 
-/// The number of removals after which reductions that took longer than they saved are tried again.
+/// After a search in which the reductions after folding took longer than they saved, the searches
+/// of this many removals have none of them.
 const TRIED_AGAIN: usize = 32;
 
 /// The ends of a removal, as in [`Removal::ends`], and its score.
@@ -111,7 +112,7 @@ pub struct Removals {
     pub warnings: BTreeSet<String>,
     /// See [`FEW_ARCS`].
     one_thread: Option<Arc<ThreadPool>>,
-    /// The number of removals before which searches have no reductions but folding.
+    /// While fewer removals than this have been made, searches of large graphs only fold.
     only_fold_until: usize,
 }
 
@@ -301,14 +302,14 @@ impl Removals {
         if may_choose && workers < options.cpu.workers.most(num_cpus::get()) {
             options.cpu.workers = CpuWorkers::Count(workers);
         }
-        if self.count < self.only_fold_until {
+        let is_large = graph.csr().arcs() > FEW_ARCS;
+        if is_large && self.count < self.only_fold_until {
             options.prepare.reduce.only_fold();
         }
         let scores = settings.run(graph)?;
         let record = scores.record();
         let (start, end) = record.outcome.search;
-        let is_slower = record.prepared.took_longer_than_saved(end - start);
-        if is_slower && graph.csr().arcs() > FEW_ARCS {
+        if is_large && record.prepared.took_longer_than_saved(end - start) {
             self.only_fold_until = self.count + TRIED_AGAIN;
         }
         self.warnings.extend(record.warnings.iter().cloned());

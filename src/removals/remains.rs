@@ -50,7 +50,7 @@ impl Remains {
         self.changed.extend((0..n).filter(touches));
         let vertices = all.iter().filter(|[tail, head]| tail == head);
         vertices.for_each(|&[v, _]| self.vertices.remove(v as usize));
-        // Most arcs are near none of the removed ones, and are not looked up.
+        // Most arcs share no end with a removed edge or vertex, and are not looked up.
         let near: FixedBitSet = all.iter().flatten().map(|&v| v as usize).collect();
         let directed = self.whole.directed();
         let is_left = |tail: Vertex, head: Vertex| {
