@@ -349,9 +349,8 @@ impl SearchOptions {
     /// Checks the reductions of the graph.
     fn check_reductions(&self, directed: bool, weighted: bool) -> Result<(), Error> {
         let PrepareOptions { reduce, order, .. } = self.prepare;
-        let required = |when| when == When::Always;
-        let [fold, blocks] = [reduce.fold, reduce.blocks].map(required);
-        let [reverse, twins, chains] = [reduce.reverse, reduce.twins, reduce.chains].map(required);
+        let required = |(_, when)| when == When::Always;
+        let [fold, blocks, reverse, twins, chains] = reduce.named().map(required);
         if directed {
             let text = "is for undirected graphs; leave `directed` out, or use `reduce blocks`, \
                         which removes trees too";
@@ -361,16 +360,12 @@ impl SearchOptions {
             let text = "`reduce reverse` is for directed graphs; leave it out";
             refuse_if(reverse, text)?;
         }
+        let text = "does not go with `reduce twins`; leave one of them out";
         let edges = self.prepare.edges;
-        refuse_given(
-            [("weighted", twins && weighted), ("edges", twins && edges)],
-            "does not go with `reduce twins`; leave one of them out",
-        )?;
-        refuse_if(
-            blocks && order == Order::None,
-            "`reduce blocks` numbers vertices block by block, and `order none` keeps their \
-             numbers; leave one of the two out",
-        )?;
+        let given = [("weighted", twins && weighted), ("edges", twins && edges)];
+        refuse_given(given, text)?;
+        let text = "`reduce blocks` and `order none` cannot be combined; leave one of them out";
+        refuse_if(blocks && order == Order::None, text)?;
         let text = "`reduce twins` and `reduce chains` cannot be combined; leave one of them out";
         refuse_if(twins && chains, text)
     }

@@ -64,7 +64,7 @@ impl ComponentRanges {
 
     /// Returns the depth of a search from the first vertex of each component, for an undirected
     /// graph that is numbered breadth-first or block by block. No search is more than twice as
-    /// deep.
+    /// deep. In the order of the input, this is only an estimate.
     pub fn depths(&self, graph: &Csr) -> Vec<u32> {
         let mut distances = vec![0; graph.vertices()];
         for v in 0..distances.len() {

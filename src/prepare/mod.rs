@@ -52,7 +52,7 @@ pub use unfold::Scale;
 
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, OnceLock};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use rayon::prelude::*;
 
@@ -233,10 +233,7 @@ fn prepare_sources(
         vertices.map(weight).collect()
     });
     let component = |&v: &Vertex| trees.components.of[v as usize];
-    let ranges = match options.order {
-        Order::None => ComponentRanges::one(input_vertex.len()),
-        Order::Bfs => ComponentRanges::from_numbers(input_vertex.iter().map(component)),
-    };
+    let ranges = ComponentRanges::from_numbers(input_vertex.iter().map(component));
     let searched = WeightedGraph {
         weight,
         source,
@@ -273,8 +270,9 @@ fn prepare_sources(
 
 /// Returns the vertices that are not folded in the order of their new numbers.
 fn numbered(graph: &Graph, reverse: Option<&Csr>, trees: &Trees, order: Order) -> Vec<Vertex> {
-    let remaining = trees.remaining();
+    let mut remaining = trees.remaining();
     if order == Order::None {
+        remaining.sort_by_key(|&v| trees.components.of[v as usize]);
         return remaining;
     }
     let (mut vertices, levels) = order::bfs_order(graph.csr(), reverse, &remaining);
@@ -410,15 +408,16 @@ impl Prepared {
         self.work_of(&self.roots) / self.roots.len().max(1) as f64
     }
 
-    /// Returns whether the reductions after folding took longer than they saved, if the search took
-    /// the time `search`.
-    pub fn took_longer_than_saved(&self, search: Duration) -> bool {
-        let is_later = |name| matches!(name, "blocks" | "reverse" | "twins" | "chains");
+    /// Returns whether the reductions after folding took longer than they saved, by the start and
+    /// the end of the search.
+    pub fn took_longer_than_saved(&self, (start, end): (Instant, Instant)) -> bool {
+        let names = Reductions::NONE.named().map(|(name, _)| name);
+        let is_later = |name| names[1..].contains(&name);
         let spans = self.spans.iter().filter(|span| is_later(span.name));
-        let folded = self.steps.iter().rfind(|step| !is_later(&step.after));
+        let folded = self.steps.iter().rfind(|step| !is_later(&*step.after));
         let folded_work = folded.map_or(0.0, |step| step.work);
         spans.map(Span::seconds).sum::<f64>()
-            > search.as_secs_f64() * (folded_work / self.work - 1.0)
+            > (end - start).as_secs_f64() * (folded_work / self.work - 1.0)
     }
 
     /// Adds the present size and work as a step after this reduction.

@@ -17,7 +17,7 @@ pub enum Order {
     /// without lengths by distances to the vertices of highest degree.
     #[default]
     Bfs,
-    /// As in the input.
+    /// As in the input, one component after the other.
     None,
 }
 

@@ -7,13 +7,14 @@ use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
+use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::device::DeviceSelection;
 use crate::error::{Error, refuse_given, refuse_if};
 use crate::graph::{Graph, Vertex};
-use crate::prepare::{RootSelection, Scale};
+use crate::prepare::{Order, RootSelection, Scale};
 use crate::runner::{CpuWorkers, DriverState};
 use crate::search::Betweenness;
 use remains::Remains;
@@ -32,7 +33,7 @@ const MOST_WORK_OF_CORES: [u64; 2] = [1 << 30, 1 << 26];
 const FEW_ARCS: usize = 1 << 17;
 
 /// After a search in which the reductions after folding took longer than they saved, the searches
-/// of this many removals have none of them.
+/// of this many removals have none of them, and keep its order of vertices.
 const TRIED_AGAIN: usize = 32;
 
 /// The ends of a removal, as in [`Removal::ends`], and its score.
@@ -99,8 +100,8 @@ pub struct Removals {
     settings: Betweenness,
     options: RemovalOptions,
     remains: Remains,
-    /// The vertices or edges that are left, in ascending order, and their scores.
-    items: Vec<Scored>,
+    /// The vertices or edges that are left, and their scores.
+    items: FxHashMap<[Vertex; 2], f64>,
     /// Removals that were made and not returned yet.
     made: VecDeque<Removal>,
     /// The number of all removals.
@@ -112,7 +113,8 @@ pub struct Removals {
     pub warnings: BTreeSet<String>,
     /// See [`FEW_ARCS`].
     one_thread: Option<Arc<ThreadPool>>,
-    /// While fewer removals than this have been made, searches of large graphs only fold.
+    /// While fewer removals than this have been made, searches of large graphs only fold, and keep
+    /// the order of vertices.
     only_fold_until: usize,
 }
 
@@ -181,7 +183,7 @@ impl Betweenness {
 impl Removals {
     /// Returns the present number of components.
     pub fn components(&self) -> usize {
-        self.remains.components()
+        self.remains.found.count() - self.remains.removed
     }
 
     /// Returns the present component of each vertex, numbered from 0 in the order of their first
@@ -194,10 +196,9 @@ impl Removals {
     fn step(&mut self) -> Result<(), Error> {
         let left = self.options.steps.unwrap_or(usize::MAX) - self.count;
         let batch = self.options.batch.unwrap_or(1).min(left);
-        let has_enough = |until| self.components() >= until;
+        let until = self.options.until.unwrap_or(usize::MAX);
         // `until` ends new removals only.
-        let is_enough = self.options.known.is_empty() && self.options.until.is_some_and(has_enough);
-        if batch == 0 || is_enough {
+        if batch == 0 || (self.options.known.is_empty() && self.components() >= until) {
             return Ok(());
         }
         if self.settings.cancel.is_cancelled() {
@@ -210,23 +211,20 @@ impl Removals {
             self.search_changed()?;
             chosen = self.highest(batch);
         }
-        let removed: BTreeSet<_> = chosen.iter().map(|&(ends, _)| ends).collect();
-        let are_distinct = removed.len() == chosen.len();
-        let is_left = |ends| self.items.binary_search_by_key(ends, |item| item.0).is_ok();
         let same = |(old, new): (&Scored, &Scored)| old.0 == new.0 && self.equal(old.1, new.1);
         let agrees = known.len() <= chosen.len() && known.iter().zip(&chosen).all(same);
-        let are_right = agrees && are_distinct && removed.iter().all(is_left);
+        // A removal that is repeated is not left.
+        let are_left = (chosen.iter()).all(|item| self.items.remove(&item.0).is_some());
         let text = format!(
             "the removals of `resume` after the first {} are not those of this graph; give graph \
              and options as before, or leave `resume` out",
             self.count
         );
-        refuse_if(!are_right, text)?;
+        refuse_if(!agrees || !are_left, text)?;
         self.count += chosen.len();
-        self.items.retain(|item| !removed.contains(&item.0));
-        self.remains.remove(removed);
+        self.remains.remove(chosen.iter().map(|item| item.0));
         let new = self.best.is_some().then(|| self.remains.communities());
-        let modularity = new.as_ref().map(|new| new.0);
+        let (modularity, components) = (new.as_ref().map(|new| new.0), self.components());
         if modularity > self.best.as_ref().map(|best| best.0) {
             self.best = new;
         }
@@ -234,7 +232,7 @@ impl Removals {
             ends,
             score,
             removed: self.count,
-            components: self.remains.components(),
+            components,
             largest: self.remains.largest(),
             modularity,
         };
@@ -250,7 +248,7 @@ impl Removals {
     /// Returns the items of the highest scores, in descending order. Each group of items that
     /// tie with its highest score is in ascending order of the items.
     fn highest(&self, count: usize) -> Vec<Scored> {
-        let mut all = self.items.clone();
+        let mut all: Vec<Scored> = self.items.clone().into_iter().collect();
         let descending = |a: &Scored, b: &Scored| b.1.total_cmp(&a.1);
         if count < all.len() {
             // Most scores are lower, and need not be sorted.
@@ -276,41 +274,49 @@ impl Removals {
         // A graph without arcs needs no search, and no device.
         let scores = match graph.csr().arcs() {
             0 => vec![0.0; vertices.len()],
-            _ => self.search(&graph)?,
+            _ => self.search(&vertices, &graph)?,
         };
-        // Both lists are in ascending order.
-        let mut items = self.items.iter_mut();
-        for (ends, score) in self.options.by.items(&graph).into_iter().zip(scores) {
-            let ends = ends.map(|end| vertices[end as usize]);
-            let item = items.find(|item| item.0 == ends);
-            item.into_iter().for_each(|item| item.1 = score);
-        }
+        let input = |ends: [Vertex; 2]| {
+            let mut ends = ends.map(|end| vertices[end as usize]);
+            if !graph.directed() {
+                ends.sort_unstable();
+            }
+            ends
+        };
+        let ends = self.options.by.items(&graph).into_iter().map(input);
+        self.items.extend(ends.zip(scores));
         Ok(())
     }
 
-    /// Returns the scores of a graph: of its edges, if edges are removed. Contexts and kernels of
-    /// devices stay between searches.
-    fn search(&mut self, graph: &Graph) -> Result<Vec<f64>, Error> {
+    /// Returns the scores of a graph of these vertices: of its edges, if edges are removed. Contexts
+    /// and kernels of devices stay between searches.
+    fn search(&mut self, vertices: &[Vertex], graph: &Graph) -> Result<Vec<f64>, Error> {
         let mut settings = self.settings.clone();
         let options = &mut settings.options;
         let size = graph.vertices() as u64 * graph.csr().arcs() as u64;
         let may_choose = !options.asks_for_device() && options.cpu.workers != CpuWorkers::Count(0);
         if may_choose && size <= MOST_WORK_OF_CORES[usize::from(graph.lengths().is_some())] {
-            options.devices = DeviceSelection::None;
-        }
-        let workers = size.div_ceil(WORK_OF_A_WORKER) as usize;
-        if may_choose && workers < options.cpu.workers.most(num_cpus::get()) {
+            let workers = options.cpu.workers.most(num_cpus::get());
+            let workers = workers.min(size.div_ceil(WORK_OF_A_WORKER) as usize);
             options.cpu.workers = CpuWorkers::Count(workers);
+            options.devices = DeviceSelection::None;
         }
         let is_large = graph.csr().arcs() > FEW_ARCS;
         if is_large && self.count < self.only_fold_until {
             options.prepare.reduce.only_fold();
+            options.prepare.order = Order::None;
         }
         let scores = settings.run(graph)?;
         let record = scores.record();
-        let (start, end) = record.outcome.search;
-        if is_large && record.prepared.took_longer_than_saved(end - start) {
+        if is_large
+            && record
+                .prepared
+                .took_longer_than_saved(record.outcome.search)
+        {
             self.only_fold_until = self.count + TRIED_AGAIN;
+            let searched = 0..record.prepared.graph.vertices() as Vertex;
+            let input = |v| vertices[record.prepared.input_vertex(v) as usize];
+            self.remains.number(searched.map(input));
         }
         self.warnings.extend(record.warnings.iter().cloned());
         let mut drivers = record.outcome.drivers.iter();
@@ -328,10 +334,9 @@ impl Iterator for Removals {
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.made.is_empty() {
-            let pool = self.one_thread.clone();
-            let result = match pool.filter(|_| self.remains.csr.arcs() <= FEW_ARCS) {
-                Some(pool) => pool.install(|| self.step()),
-                None => self.step(),
+            let result = match self.one_thread.clone() {
+                Some(pool) if self.remains.csr.arcs() <= FEW_ARCS => pool.install(|| self.step()),
+                _ => self.step(),
             };
             if let Err(error) = result {
                 // Ends the removals.

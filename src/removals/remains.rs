@@ -18,8 +18,10 @@ pub struct Remains {
     pub csr: Csr,
     /// The components of these arcs.
     pub found: Components,
-    /// The vertices that are left.
-    vertices: FixedBitSet,
+    /// The number of removed vertices, each of which is a component of its own in `found`.
+    pub removed: usize,
+    /// All vertices, in the order in which [`Remains::changed`] numbers them.
+    order: Vec<Vertex>,
     /// The vertices whose components have changed since the last call of [`Remains::changed`].
     changed: FixedBitSet,
 }
@@ -30,36 +32,37 @@ impl Remains {
             Lengths::U32(short) => Lengths::U64(short.iter().map(|&x| x.into()).collect()),
             lengths => lengths.clone(),
         });
-        let vertices = FixedBitSet::from_iter(0..whole.vertices());
         Remains {
             lengths,
             csr: whole.csr().clone(),
             found: components(whole.csr(), whole.directed()),
-            changed: vertices.clone(),
-            vertices,
+            changed: FixedBitSet::from_iter(0..whole.vertices()),
+            removed: 0,
+            order: (0..whole.vertices() as Vertex).collect(),
             whole,
         }
     }
 
     /// Removes edges, or vertices as both ends.
-    pub fn remove(&mut self, all: BTreeSet<[Vertex; 2]>) {
+    pub fn remove(&mut self, all: impl Iterator<Item = [Vertex; 2]>) {
+        let all: BTreeSet<_> = all.collect();
         let component = |v: Vertex| self.found.of[v as usize] as usize;
         let touched: FixedBitSet = all.iter().map(|&[tail, _]| component(tail)).collect();
-        let n = self.csr.vertices();
         let touches = |&v: &usize| touched.contains(component(v as Vertex));
-        self.changed.extend((0..n).filter(touches));
-        let vertices = all.iter().filter(|[tail, head]| tail == head);
-        vertices.for_each(|&[v, _]| self.vertices.remove(v as usize));
+        self.changed.extend((0..self.order.len()).filter(touches));
+        for &[v, _] in all.iter().filter(|[tail, head]| tail == head) {
+            self.changed.remove(v as usize);
+            self.removed += 1;
+        }
         // Most arcs share no end with a removed edge or vertex, and are not looked up.
         let near: FixedBitSet = all.iter().flatten().map(|&v| v as usize).collect();
-        let directed = self.whole.directed();
         let is_left = |tail: Vertex, head: Vertex| {
             let is_near = near.contains(tail as usize) || near.contains(head as usize);
             let ends = [[tail; 2], [head; 2], [tail, head], [head, tail]];
-            let mut ends = ends.iter().take(if directed { 3 } else { 4 });
+            let mut ends = ends.iter().take(if self.whole.directed() { 3 } else { 4 });
             !is_near || !ends.any(|ends| all.contains(ends))
         };
-        self.csr = Csr::of_rows(n, |tail, add| {
+        self.csr = Csr::of_rows(self.order.len(), |tail, add| {
             let row = self.csr.neighbours(tail as Vertex).iter().copied();
             row.filter(|&head| is_left(tail as Vertex, head))
                 .for_each(add);
@@ -67,11 +70,18 @@ impl Remains {
         self.found = components(&self.csr, self.whole.directed());
     }
 
+    /// Numbers the vertices in this order, which may repeat vertices, and others after them.
+    pub fn number(&mut self, order: impl Iterator<Item = Vertex>) {
+        let mut numbered = FixedBitSet::with_capacity(self.order.len());
+        let all = order.chain(0..self.order.len() as Vertex);
+        self.order = all.filter(|&v| !numbered.put(v as usize)).collect();
+    }
+
     /// Returns the components that have changed since the last call (all of them on the first
     /// call), as their vertices and the subgraph that these induce.
     pub fn changed(&mut self) -> (Vec<Vertex>, Graph) {
-        let vertices = self.changed.intersection(&self.vertices);
-        let vertices: Vec<_> = vertices.map(|v| v as Vertex).collect();
+        let vertices = self.order.iter().copied();
+        let vertices: Vec<_> = vertices.filter(|&v| self.changed[v as usize]).collect();
         self.changed.clear();
         let csr = self.csr.induced(&vertices);
         let lengths = self.lengths.as_ref();
@@ -86,14 +96,8 @@ impl Remains {
         (modularity, self.found.of.clone())
     }
 
-    /// Returns the number of components.
-    pub fn components(&self) -> usize {
-        // A removed vertex is counted as a component of its own.
-        self.found.count() - self.vertices.count_zeroes(..)
-    }
-
     /// Returns the number of vertices of the largest component.
     pub fn largest(&self) -> usize {
-        (self.found.largest() as usize).min(self.vertices.count_ones(..))
+        (self.found.largest() as usize).min(self.order.len() - self.removed)
     }
 }

@@ -21,8 +21,7 @@ use brandes::graph::{Graph, Shortest, Vertex};
 use brandes::output::Output;
 use brandes::report::words::{counted, rate, time_left};
 use brandes::{
-    Betweenness, CancelToken, CpuWorkers, DeviceSelection, Error, Removal, RemovalOptions,
-    Removals, RemoveBy, stop,
+    Betweenness, CancelToken, CpuWorkers, DeviceSelection, Removal, RemovalOptions, RemoveBy, stop,
 };
 
 const EXAMPLES: &str = "\
@@ -109,12 +108,23 @@ pub fn remove(args: &RemoveArgs) -> Result<i32> {
     let items = by.items(&graph).len();
     let all = args.steps.unwrap_or(items).min(items);
     stop::set_token(Some(&cancel));
-    let (steps, result) = make_removals(&mut removals, known_steps, all, mode);
+    let (mut steps, status, began) = (Vec::new(), Status::new(mode), Instant::now());
+    let result = removals.try_for_each(|step| {
+        steps.push(step?);
+        status.show(|| {
+            let (made, computed) = (steps.len(), steps.len().saturating_sub(known_steps));
+            let each = began.elapsed().as_secs_f64() / computed.max(1) as f64;
+            let (rate, left) = (rate(each), time_left(each * (all - made) as f64));
+            format!("{made} of {all} removals made, {rate}, {left}")
+        });
+        Ok(())
+    });
     stop::set_token(None);
+    drop(status);
     removals.warnings.iter().for_each(warn);
     let (made, has_more) = (counted(steps.len(), "removal"), steps.len() > known_steps);
     let result = match stop::signal() {
-        Some((signal, name)) if matches!(result, Err(Error::Cancelled)) => {
+        Some((signal, name)) if matches!(result, Err(brandes::Error::Cancelled)) => {
             let next = if has_more { "; --resume continues" } else { "" };
             say(format_args!("stopped by {name}: {made}{next}"));
             Ok(128 + signal)
@@ -146,28 +156,6 @@ pub fn remove(args: &RemoveArgs) -> Result<i32> {
         writeln!(io::stdout(), "{made}, {left} left{best}")?;
     }
     result
-}
-
-/// Makes removals, of which the first `known` need no search, until they end or a signal stops
-/// them, and shows their number out of `all`. Returns those that were made, and why they ended.
-fn make_removals(
-    removals: &mut Removals,
-    known: usize,
-    all: usize,
-    mode: ProgressMode,
-) -> (Vec<Removal>, Result<(), Error>) {
-    let (mut steps, status, began) = (Vec::new(), Status::new(mode), Instant::now());
-    let result = removals.try_for_each(|step| {
-        steps.push(step?);
-        status.show(|| {
-            let (made, computed) = (steps.len(), steps.len().saturating_sub(known));
-            let each = began.elapsed().as_secs_f64() / computed.max(1) as f64;
-            let (rate, left) = (rate(each), time_left(each * (all - made) as f64));
-            format!("{made} of {all} removals made, {rate}, {left}")
-        });
-        Ok(())
-    });
-    (steps, result)
 }
 
 /// Writes removals. Column `removed` is the share of the graph's vertices or edges removed so far.

@@ -29,7 +29,7 @@ use super::{
 };
 use crate::device::buffers::{BufferSet, DeviceBuffer};
 use crate::device::wait::finish;
-use crate::device::{DeviceError, DeviceInfo, DeviceOptions, Session, Source};
+use crate::device::{DeviceError, DeviceInfo, DeviceKind, DeviceOptions, Session, Source};
 use crate::engine::{self, Engine, EngineError, OwnSums, Precision, Root, Sums};
 use crate::graph::{Csr, Vertex};
 use crate::prepare::chunks::Chunks;
@@ -68,6 +68,9 @@ struct LanesSearch<'s> {
     begins_anew: bool,
     /// Batches that have begun, but whose last commands are not enqueued yet, oldest first.
     unfinished: VecDeque<usize>,
+    /// Whether to finish the next batch before another one begins: PoCL 5.0 aborts when two queues
+    /// launch a kernel for the first time at the same moment.
+    begins_alone: bool,
     /// The batch to begin next; batches take turns.
     next_batch: usize,
     /// The deepest level so far, of batches or of the sample.
@@ -219,6 +222,7 @@ impl DeviceStrategy for Lanes {
             sizes,
             begins_anew: false,
             unfinished: VecDeque::new(),
+            begins_alone: false,
             next_batch: 0,
             deepest: depth as usize,
             component_may_be_deep: depths.into_iter().map(may_be_too_deep).collect(),
@@ -325,6 +329,7 @@ impl LanesSearch<'_> {
         set.make_resident()?;
         let batch = |memory| Batch::new(session, &kernels, Rc::clone(&self.graph), sizes, memory);
         self.batches = memories.into_iter().map(batch).collect::<Result<_, _>>()?;
+        self.begins_alone = session.info.kind == DeviceKind::Cpu;
         Ok(())
     }
 
@@ -412,6 +417,10 @@ impl Engine for LanesSearch<'_> {
             let taken = self.batches[next_batch].begin(&rest[..most], self.deepest)?;
             self.unfinished.push_back(next_batch);
             rest = &rest[taken..];
+            if std::mem::take(&mut self.begins_alone) {
+                self.finish_oldest()?;
+                finish(&self.batches[next_batch].queue)?;
+            }
         }
         Ok(())
     }
