@@ -14,7 +14,7 @@ pub struct ComponentRanges {
 }
 
 impl ComponentRanges {
-    /// Makes one component of all vertices, also for vertices that are not ordered by component.
+    /// Makes one component of all vertices.
     pub fn one(vertices: usize) -> ComponentRanges {
         let mut first = vec![0; vertices.min(1)];
         first.push(vertices as Vertex);
@@ -63,8 +63,9 @@ impl ComponentRanges {
     }
 
     /// Returns the depth of a search from the first vertex of each component, for an undirected
-    /// graph that is numbered breadth-first or block by block. No search is more than twice as
-    /// deep. In the order of the input, this is only an estimate.
+    /// graph that is numbered breadth-first or block by block: no search is more than twice as
+    /// deep. With any other numbering, the result may be too small or too large, and only serves to
+    /// choose an engine.
     pub fn depths(&self, graph: &Csr) -> Vec<u32> {
         let mut distances = vec![0; graph.vertices()];
         for v in 0..distances.len() {

@@ -408,8 +408,8 @@ impl Prepared {
         self.work_of(&self.roots) / self.roots.len().max(1) as f64
     }
 
-    /// Returns whether the reductions after folding took longer than they saved, by the start and
-    /// the end of the search.
+    /// Returns whether the reductions after folding took longer than they saved, given the start
+    /// and the end of the search.
     pub fn took_longer_than_saved(&self, (start, end): (Instant, Instant)) -> bool {
         let names = Reductions::NONE.named().map(|(name, _)| name);
         let is_later = |name| names[1..].contains(&name);

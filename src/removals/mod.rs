@@ -14,7 +14,7 @@ use serde::Deserialize;
 use crate::device::DeviceSelection;
 use crate::error::{Error, refuse_given, refuse_if};
 use crate::graph::{Graph, Vertex};
-use crate::prepare::{Order, RootSelection, Scale};
+use crate::prepare::{Order, Reductions, RootSelection, Scale};
 use crate::runner::{CpuWorkers, DriverState};
 use crate::search::Betweenness;
 use remains::Remains;
@@ -28,13 +28,12 @@ const WORK_OF_A_WORKER: u64 = 1 << 18;
 const MOST_WORK_OF_CORES: [u64; 2] = [1 << 30, 1 << 26];
 
 /// A graph of at most this number of arcs is prepared by one thread, since it takes longer to
-/// distribute the work. Searches of such a graph have all reductions, so that scores do not depend
-/// on timing.
+/// distribute the work. Searches of such a graph have all reductions.
 const FEW_ARCS: usize = 1 << 17;
 
-/// After a search in which the reductions after folding took longer than they saved, the searches
-/// of this many removals have none of them, and keep its order of vertices.
-const TRIED_AGAIN: usize = 32;
+/// If the reductions after folding took longer than they saved, this many searches only fold, and
+/// number vertices as that search did.
+const SEARCHES_UNTIL_RETRY: usize = 32;
 
 /// The ends of a removal, as in [`Removal::ends`], and its score.
 type Scored = ([Vertex; 2], f64);
@@ -113,9 +112,8 @@ pub struct Removals {
     pub warnings: BTreeSet<String>,
     /// See [`FEW_ARCS`].
     one_thread: Option<Arc<ThreadPool>>,
-    /// While fewer removals than this have been made, searches of large graphs only fold, and keep
-    /// the order of vertices.
-    only_fold_until: usize,
+    /// The number of searches of large graphs that only fold, and keep the order of vertices.
+    only_fold: usize,
 }
 
 impl Betweenness {
@@ -175,7 +173,7 @@ impl Betweenness {
             count: 0,
             warnings: BTreeSet::new(),
             one_thread: pool.ok().map(Arc::new),
-            only_fold_until: 0,
+            only_fold: 0,
         })
     }
 }
@@ -183,7 +181,7 @@ impl Betweenness {
 impl Removals {
     /// Returns the present number of components.
     pub fn components(&self) -> usize {
-        self.remains.found.count() - self.remains.removed
+        self.remains.found.count() - self.remains.removed_vertices
     }
 
     /// Returns the present component of each vertex, numbered from 0 in the order of their first
@@ -213,7 +211,7 @@ impl Removals {
         }
         let same = |(old, new): (&Scored, &Scored)| old.0 == new.0 && self.equal(old.1, new.1);
         let agrees = known.len() <= chosen.len() && known.iter().zip(&chosen).all(same);
-        // A removal that is repeated is not left.
+        // An item that occurs twice in a batch is gone the second time.
         let are_left = (chosen.iter()).all(|item| self.items.remove(&item.0).is_some());
         let text = format!(
             "the removals of `resume` after the first {} are not those of this graph; give graph \
@@ -248,7 +246,8 @@ impl Removals {
     /// Returns the items of the highest scores, in descending order. Each group of items that
     /// tie with its highest score is in ascending order of the items.
     fn highest(&self, count: usize) -> Vec<Scored> {
-        let mut all: Vec<Scored> = self.items.clone().into_iter().collect();
+        let all = self.items.iter().map(|(&ends, &score)| (ends, score));
+        let mut all: Vec<Scored> = all.collect();
         let descending = |a: &Scored, b: &Scored| b.1.total_cmp(&a.1);
         if count < all.len() {
             // Most scores are lower, and need not be sorted.
@@ -276,20 +275,21 @@ impl Removals {
             0 => vec![0.0; vertices.len()],
             _ => self.search(&vertices, &graph)?,
         };
-        let input = |ends: [Vertex; 2]| {
+        let input_ends = |ends: [Vertex; 2]| {
             let mut ends = ends.map(|end| vertices[end as usize]);
             if !graph.directed() {
                 ends.sort_unstable();
             }
             ends
         };
-        let ends = self.options.by.items(&graph).into_iter().map(input);
+        let ends = self.options.by.items(&graph).into_iter().map(input_ends);
         self.items.extend(ends.zip(scores));
         Ok(())
     }
 
-    /// Returns the scores of a graph of these vertices: of its edges, if edges are removed. Contexts
-    /// and kernels of devices stay between searches.
+    /// Returns the scores of the vertices of a graph, or of its edges if edges are removed.
+    /// `vertices` has the input vertex of each. Contexts and kernels of devices stay between
+    /// searches.
     fn search(&mut self, vertices: &[Vertex], graph: &Graph) -> Result<Vec<f64>, Error> {
         let mut settings = self.settings.clone();
         let options = &mut settings.options;
@@ -301,22 +301,22 @@ impl Removals {
             options.cpu.workers = CpuWorkers::Count(workers);
             options.devices = DeviceSelection::None;
         }
-        let is_large = graph.csr().arcs() > FEW_ARCS;
-        if is_large && self.count < self.only_fold_until {
+        // Reproducible scores do not depend on times.
+        let is_auto = options.prepare.reduce == Reductions::default() && !options.reproducible;
+        let is_large = graph.csr().arcs() > FEW_ARCS && is_auto;
+        if is_large && self.only_fold > 0 {
+            self.only_fold -= 1;
             options.prepare.reduce.only_fold();
             options.prepare.order = Order::None;
         }
         let scores = settings.run(graph)?;
         let record = scores.record();
-        if is_large
-            && record
-                .prepared
-                .took_longer_than_saved(record.outcome.search)
-        {
-            self.only_fold_until = self.count + TRIED_AGAIN;
-            let searched = 0..record.prepared.graph.vertices() as Vertex;
-            let input = |v| vertices[record.prepared.input_vertex(v) as usize];
-            self.remains.number(searched.map(input));
+        let (prepared, times) = (&record.prepared, record.outcome.search);
+        if is_large && prepared.took_longer_than_saved(times) {
+            self.only_fold = SEARCHES_UNTIL_RETRY;
+            let searched = 0..prepared.graph.vertices() as Vertex;
+            let input_vertex = |v| vertices[prepared.input_vertex(v) as usize];
+            self.remains.number(searched.map(input_vertex));
         }
         self.warnings.extend(record.warnings.iter().cloned());
         let mut drivers = record.outcome.drivers.iter();
@@ -345,5 +345,55 @@ impl Iterator for Removals {
             }
         }
         self.made.pop_front().map(Ok)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::{Csr, Lengths, generate};
+
+    /// Returns a random graph of several components.
+    fn graph(seed: u64, directed: bool, weighted: bool) -> Arc<Graph> {
+        let random = generate::erdos_renyi(60, 75, seed).unwrap();
+        let keeps = |tail: Vertex, head: Vertex| !directed || tail < head || (tail + head) % 3 == 0;
+        let csr = Csr::of_rows(60, |tail, add| {
+            let heads = random.csr().neighbours(tail as Vertex).iter().copied();
+            let heads = heads.filter(|&head| keeps(tail as Vertex, head));
+            heads.for_each(add);
+        });
+        let length =
+            |(tail, &head): (Vertex, &Vertex)| 1 + (tail.max(head) * 7 + tail.min(head)) % 4;
+        let lengths = csr.tails().into_iter().zip(csr.targets()).map(length);
+        let lengths = weighted.then(|| Lengths::U32(lengths.collect()));
+        Arc::new(Graph::unlabelled(csr, lengths, directed))
+    }
+
+    #[test]
+    fn removals_do_not_depend_on_the_order_of_vertices() {
+        let cores = Betweenness::new().devices(DeviceSelection::None);
+        for case in 0..32 {
+            let bit = |place: u32| case >> place & 1 == 1;
+            let graph = graph(case, bit(0), bit(1));
+            let options = RemovalOptions {
+                by: [RemoveBy::Vertices, RemoveBy::Edges][usize::from(bit(2))],
+                batch: Some(1 + 2 * usize::from(bit(3))),
+                ..RemovalOptions::default()
+            };
+            let expected = cores.removals(Arc::clone(&graph), options.clone()).unwrap();
+            let expected: Vec<Removal> = expected.map(Result::unwrap).collect();
+            let other = cores.clone().order(Order::None);
+            let mut other = other.removals(graph, options).unwrap();
+            for (step, expected) in (0..).zip(&expected) {
+                // Some vertices are repeated, and others are missing.
+                let order = (0..60 as Vertex).map(|v| (v * 7 + v % 2 + step) % 60);
+                other.remains.number(order);
+                let got = other.next().unwrap().unwrap();
+                assert!((got.score - expected.score).abs() <= 1e-9 * (1.0 + expected.score));
+                let score = expected.score;
+                assert_eq!(Removal { score, ..got }, *expected, "case {case}");
+            }
+            assert!(other.next().is_none());
+        }
     }
 }

@@ -19,7 +19,7 @@ pub struct Remains {
     /// The components of these arcs.
     pub found: Components,
     /// The number of removed vertices, each of which is a component of its own in `found`.
-    pub removed: usize,
+    pub removed_vertices: usize,
     /// All vertices, in the order in which [`Remains::changed`] numbers them.
     order: Vec<Vertex>,
     /// The vertices whose components have changed since the last call of [`Remains::changed`].
@@ -37,7 +37,7 @@ impl Remains {
             csr: whole.csr().clone(),
             found: components(whole.csr(), whole.directed()),
             changed: FixedBitSet::from_iter(0..whole.vertices()),
-            removed: 0,
+            removed_vertices: 0,
             order: (0..whole.vertices() as Vertex).collect(),
             whole,
         }
@@ -52,7 +52,7 @@ impl Remains {
         self.changed.extend((0..self.order.len()).filter(touches));
         for &[v, _] in all.iter().filter(|[tail, head]| tail == head) {
             self.changed.remove(v as usize);
-            self.removed += 1;
+            self.removed_vertices += 1;
         }
         // Most arcs share no end with a removed edge or vertex, and are not looked up.
         let near: FixedBitSet = all.iter().flatten().map(|&v| v as usize).collect();
@@ -70,10 +70,11 @@ impl Remains {
         self.found = components(&self.csr, self.whole.directed());
     }
 
-    /// Numbers the vertices in this order, which may repeat vertices, and others after them.
+    /// Sets the order in which [`Remains::changed`] numbers vertices. A repeated vertex counts
+    /// once. Vertices that are not given come last, in their previous order.
     pub fn number(&mut self, order: impl Iterator<Item = Vertex>) {
         let mut numbered = FixedBitSet::with_capacity(self.order.len());
-        let all = order.chain(0..self.order.len() as Vertex);
+        let all = order.chain(std::mem::take(&mut self.order));
         self.order = all.filter(|&v| !numbered.put(v as usize)).collect();
     }
 
@@ -98,6 +99,6 @@ impl Remains {
 
     /// Returns the number of vertices of the largest component.
     pub fn largest(&self) -> usize {
-        (self.found.largest() as usize).min(self.order.len() - self.removed)
+        (self.found.largest() as usize).min(self.order.len() - self.removed_vertices)
     }
 }

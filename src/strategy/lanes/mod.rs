@@ -68,9 +68,10 @@ struct LanesSearch<'s> {
     begins_anew: bool,
     /// Batches that have begun, but whose last commands are not enqueued yet, oldest first.
     unfinished: VecDeque<usize>,
-    /// Whether to finish the next batch before another one begins: PoCL 5.0 aborts when two queues
-    /// launch a kernel for the first time at the same moment.
-    begins_alone: bool,
+    /// Whether the next batch finishes before another one begins. This holds for the first batch of
+    /// a CPU device, since PoCL 5.0 aborts when two queues launch a kernel for the first time at
+    /// the same moment.
+    first_batch_alone: bool,
     /// The batch to begin next; batches take turns.
     next_batch: usize,
     /// The deepest level so far, of batches or of the sample.
@@ -222,7 +223,7 @@ impl DeviceStrategy for Lanes {
             sizes,
             begins_anew: false,
             unfinished: VecDeque::new(),
-            begins_alone: false,
+            first_batch_alone: false,
             next_batch: 0,
             deepest: depth as usize,
             component_may_be_deep: depths.into_iter().map(may_be_too_deep).collect(),
@@ -329,7 +330,7 @@ impl LanesSearch<'_> {
         set.make_resident()?;
         let batch = |memory| Batch::new(session, &kernels, Rc::clone(&self.graph), sizes, memory);
         self.batches = memories.into_iter().map(batch).collect::<Result<_, _>>()?;
-        self.begins_alone = session.info.kind == DeviceKind::Cpu;
+        self.first_batch_alone = session.info.kind == DeviceKind::Cpu;
         Ok(())
     }
 
@@ -417,7 +418,7 @@ impl Engine for LanesSearch<'_> {
             let taken = self.batches[next_batch].begin(&rest[..most], self.deepest)?;
             self.unfinished.push_back(next_batch);
             rest = &rest[taken..];
-            if std::mem::take(&mut self.begins_alone) {
+            if std::mem::take(&mut self.first_batch_alone) {
                 self.finish_oldest()?;
                 finish(&self.batches[next_batch].queue)?;
             }
