@@ -140,8 +140,8 @@ impl<R: Read + Seek> Archive<R> {
             let file = read_any!(file, Single; f32);
             let file = read_any!(file, Truth; bool);
             Err(unfit!(
-                "the array '{name}' is of type {}, where integers or floats are expected (convert \
-                 it with .astype(), and save it with scipy.sparse.save_npz)",
+                "the array '{name}' is of type {}, where integers, floats or booleans are expected \
+                 (convert it with .astype(), and save it with scipy.sparse.save_npz)",
                 shown(file.dtype().descr().trim_matches('\'').as_bytes())
             ))
         })
