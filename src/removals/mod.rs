@@ -71,8 +71,8 @@ pub struct RemovalOptions {
     pub steps: Option<usize>,
     /// Removals end when there are at least this many components, after all of `known`.
     pub until: Option<usize>,
-    /// The removals of an earlier run and their scores, which are repeated without searches, except
-    /// for the last batch, which is compared.
+    /// The removals of an earlier run with the same `batch`, and their scores. They are repeated
+    /// without searches, except for the last batch, which is compared.
     pub known: Vec<Scored>,
 }
 
@@ -231,7 +231,8 @@ impl Removals {
             score,
             removed: self.count,
             components,
-            largest: self.remains.largest(),
+            // 0 if no vertex is left.
+            largest: self.remains.found.largest() as usize * components.min(1),
             modularity,
         };
         self.made.extend(chosen.into_iter().map(removal));
@@ -246,8 +247,7 @@ impl Removals {
     /// Returns the items of the highest scores, in descending order. Each group of items that
     /// tie with its highest score is in ascending order of the items.
     fn highest(&self, count: usize) -> Vec<Scored> {
-        let all = self.items.iter().map(|(&ends, &score)| (ends, score));
-        let mut all: Vec<Scored> = all.collect();
+        let mut all: Vec<Scored> = self.items.clone().into_iter().collect();
         let descending = |a: &Scored, b: &Scored| b.1.total_cmp(&a.1);
         if count < all.len() {
             // Most scores are lower, and need not be sorted.

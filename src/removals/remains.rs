@@ -96,9 +96,4 @@ impl Remains {
         let modularity = self.found.modularity(self.whole.csr());
         (modularity, self.found.of.clone())
     }
-
-    /// Returns the number of vertices of the largest component.
-    pub fn largest(&self) -> usize {
-        (self.found.largest() as usize).min(self.order.len() - self.removed_vertices)
-    }
 }

@@ -308,7 +308,8 @@ fn wrong_options_and_steps_of_other_graphs_are_refused() {
     place.run("remove KARATE --device none --steps 5 --resume s.csv -o -");
     place.run("run KARATE --device none --scores s.npy --quiet");
     place.run("run KARATE --device none --scores run.csv --quiet");
-    let rows = "1,0,0,2,1\n".repeat(3) + "2,0,0,2,1\n";
+    let share = 3.0 / 34.0;
+    let rows = format!("1,0,{share},2,1\n").repeat(3) + "2,0,0,2,1\n";
     let head = "vertex,score,removed,components,largest\n";
     place.write("twice.csv", format!("{head}{rows}"));
     place.refuse(
@@ -323,10 +324,24 @@ fn wrong_options_and_steps_of_other_graphs_are_refused() {
         2 | KARATE --batch 3 --resume twice.csv | the removals of --resume after the first 0 are not
         1 | KARATE --resume s.npy | s.npy: this is not a file of 'brandes remove'
         1 | KARATE --resume run.csv | run.csv: this is not a file of 'brandes remove'
-        1 | path.txt --resume s.csv | s.csv: 34 is not in the graph
-        1 | KARATE --by edges --resume s.csv | s.csv: 1 is not in the graph
+        1 | KARATE --batch 2 --resume s.csv | s.csv: column 'removed' does not fit graph, --by or
+        1 | path.txt --batch 9 --resume s.csv | s.csv: 34 is not in the graph
+        1 | KARATE --by edges --resume s.csv | s.csv: column 'removed' does not fit
         1 | KARATE --resume none.csv | none.csv: cannot be read",
     );
+}
+
+#[test]
+fn a_run_resumes_if_names_are_not_utf_8() {
+    let place = Place::new();
+    place.write("names.csv", b"a,\xe9\n\xe9,b\nb,\xe8\n\xe8,c\nc,d\n");
+    for by in ["vertices", "edges"] {
+        let remove = format!("remove names.csv --header no --device none --by {by} -o");
+        place.run(&format!("{remove} whole.csv"));
+        place.run(&format!("{remove} again.csv --resume whole.csv"));
+        let files = ["whole.csv", "again.csv"].map(|name| std::fs::read(place.at(name)).unwrap());
+        assert_eq!(files[0], files[1]);
+    }
 }
 
 /// A signal stops a run after the step at hand, and complete rows are written.

@@ -24,8 +24,7 @@ use brandes::{
     Betweenness, CancelToken, CpuWorkers, DeviceSelection, Removal, RemovalOptions, RemoveBy, stop,
 };
 
-const EXAMPLES: &str = "\
-Examples:
+const EXAMPLES: &str = "Examples:
   brandes remove bench-graphs/karate.txt -o steps.csv --communities communities.csv
       Girvan and Newman's communities: those of the largest modularity
   brandes remove graph.txt.gz --steps 5000 --resume attack.csv -o attack.csv
@@ -91,7 +90,7 @@ pub fn remove(args: &RemoveArgs) -> Result<i32> {
     let communities_out = communities.map(Output::open).transpose()?;
     let mode = progress_mode(args.quiet, args.progress);
     let graph = Arc::new(args.input.read(&args.graph, mode)?.0);
-    let known = args.resume.iter().map(|path| read_steps(path, &graph, by));
+    let known = (args.resume.iter()).map(|path| known(path, &graph, by, args.batch));
     let known = known.collect::<Result<Vec<_>>>()?.concat();
     let known_steps = known.len();
     let cancel = CancelToken::default();
@@ -105,8 +104,7 @@ pub fn remove(args: &RemoveArgs) -> Result<i32> {
         known,
     };
     let mut removals = search.removals(Arc::clone(&graph), options)?;
-    let items = by.items(&graph).len();
-    let all = args.steps.unwrap_or(items).min(items);
+    let all = args.steps.unwrap_or(usize::MAX).min(by.items(&graph).len());
     stop::set_token(Some(&cancel));
     let (mut steps, status, began) = (Vec::new(), Status::new(mode), Instant::now());
     let result = removals.try_for_each(|step| {
@@ -178,24 +176,29 @@ fn write_csv(out: &mut impl Write, graph: &Graph, by: RemoveBy, all: &[Removal])
     Ok(())
 }
 
-/// Reads the removals of an earlier run, with their scores.
-fn read_steps(path: &Path, graph: &Graph, by: RemoveBy) -> Result<Vec<([Vertex; 2], f64)>> {
+/// Reads the removals of an earlier run with the same batch, and their scores.
+fn known(path: &Path, graph: &Graph, by: RemoveBy, batch: u32) -> Result<Vec<([Vertex; 2], f64)>> {
     let (steps, names) = (scores::read(path)?, (graph.labels(), graph.directed()));
     let file = path.display();
-    if !steps.headings.iter().any(|name| name == "removed") {
+    let [(_, all_scores), (_, removed)] = &steps.columns[..] else {
         bail!("{file}: this is not a file of 'brandes remove'; give one that it wrote");
-    }
+    };
     let named = |ends: [Vertex; 2]| -> io::Result<_> {
         let mut name = Vec::new();
         match by {
             RemoveBy::Vertices => graph.labels().write(ends[0], &mut name)?,
             RemoveBy::Edges => write_ends(&mut name, b',', names, ends)?,
         }
-        Ok((String::from_utf8_lossy(&name).into_owned(), ends))
+        Ok((scores::text(&name), ends))
     };
     let all = by.items(graph).into_iter().map(named);
     let all: HashMap<String, [Vertex; 2]> = all.collect::<io::Result<_>>()?;
-    let rows = steps.labels.iter().zip(&steps.columns[0].1);
+    let share = |row: u32| f64::from((row / batch + 1) * batch) / all.len() as f64;
+    let mut of_whole_batches = 0..removed.len() as u32 / batch * batch;
+    if of_whole_batches.any(|row| removed[row as usize] != share(row)) {
+        bail!("{file}: column 'removed' does not fit graph, --by or --batch; give them as before");
+    }
+    let rows = steps.labels.iter().zip(all_scores);
     let known = rows.map(|(name, &score)| match all.get(name) {
         Some(&ends) => Ok((ends, score)),
         None => bail!("{file}: {name} is not in the graph; give graph and options as before"),

@@ -16,7 +16,7 @@ use brandes::graph::{Format, Graph, Labels, NamedScores, Source, WriteFormat};
 use brandes::output::{Output, OutputError, Sink};
 
 pub use format::ScoresFormat;
-pub(super) use read::{Scores, read};
+pub(super) use read::{Scores, read, text};
 use table::Table;
 pub(super) use table::{BETWEENNESS, LOWER, UPPER, with_headings};
 pub(super) use write::{write_edges, write_ends};

@@ -24,8 +24,6 @@ pub(in crate::app::cli) struct Scores {
     pub(in crate::app::cli) labels: Vec<String>,
     /// The name and the numbers of each column of scores. There is at least one.
     pub(in crate::app::cli) columns: Vec<(String, Vec<f64>)>,
-    /// The names of all columns of a table.
-    pub(in crate::app::cli) headings: Vec<String>,
 }
 
 /// Reads a score file, compressed or not. Its first bytes decide the format: NumPy's magic number,
@@ -55,11 +53,12 @@ pub(in crate::app::cli) fn read(path: &Path) -> Result<Scores> {
     }
 }
 
-/// Returns the positions of the columns of scores: the column `score`, or else those that have the
-/// name of a measure, with or without a radius.
+/// Returns the positions of the columns of scores: the column `score` and, in a file of removals,
+/// the column `removed`; or else those that have the name of a measure, with or without a radius.
 fn score_positions<'a>(names: impl Iterator<Item = &'a str> + Clone) -> Vec<usize> {
     if let Some(score) = names.clone().position(|name| name == "score") {
-        return vec![score];
+        let removed = names.clone().position(|name| name == "removed");
+        return [Some(score), removed].into_iter().flatten().collect();
     }
     let measure = |name: &str| name.split('_').next()?.parse::<Measure>().ok();
     let columns = names
@@ -97,7 +96,6 @@ fn array(bytes: &[u8]) -> Result<Scores> {
     Ok(Scores {
         labels: (0..rows).map(|row| format!("row {row}")).collect(),
         columns: (0..columns).map(column).collect(),
-        ..Scores::default()
     })
 }
 
@@ -183,11 +181,7 @@ fn rows(path: &Path, separator: u8, bytes: &[u8]) -> Result<Scores> {
             _ => joined(record.iter().take(first), separator),
         });
     }
-    Ok(Scores {
-        labels,
-        columns,
-        headings,
-    })
+    Ok(Scores { labels, columns })
 }
 
 /// Reads a score, perhaps between blanks.
@@ -217,7 +211,7 @@ fn joined<'a>(fields: impl Iterator<Item = &'a [u8]>, separator: u8) -> String {
 }
 
 /// Returns a name as text, with escapes if it is not UTF-8.
-fn text(name: &[u8]) -> String {
+pub(in crate::app::cli) fn text(name: &[u8]) -> String {
     let escaped = |_| name.escape_ascii().to_string();
     str::from_utf8(name).map_or_else(escaped, ToString::to_string)
 }
