@@ -64,8 +64,8 @@ impl ComponentRanges {
 
     /// Returns the depth of a search from the first vertex of each component, for an undirected
     /// graph that is numbered breadth-first or block by block: no search is more than twice as
-    /// deep. With any other numbering, the result may be too small or too large, and only serves to
-    /// choose an engine.
+    /// deep. With any other numbering the depth is a guess without bounds, and callers may use it
+    /// only to choose an engine.
     pub fn depths(&self, graph: &Csr) -> Vec<u32> {
         let mut distances = vec![0; graph.vertices()];
         for v in 0..distances.len() {

@@ -31,8 +31,8 @@ const MOST_WORK_OF_CORES: [u64; 2] = [1 << 30, 1 << 26];
 /// distribute the work. Searches of such a graph have all reductions.
 const FEW_ARCS: usize = 1 << 17;
 
-/// If the reductions after folding took longer than they saved, this many searches only fold, and
-/// number vertices as that search did.
+/// If the reductions after folding take longer in a search than they save, this number of later
+/// searches only fold, and keep the vertex order of that search.
 const SEARCHES_UNTIL_RETRY: usize = 32;
 
 /// The ends of a removal, as in [`Removal::ends`], and its score.
@@ -112,8 +112,9 @@ pub struct Removals {
     pub warnings: BTreeSet<String>,
     /// See [`FEW_ARCS`].
     one_thread: Option<Arc<ThreadPool>>,
-    /// The number of searches of large graphs that only fold, and keep the order of vertices.
-    only_fold: usize,
+    /// The number of coming searches of large graphs that only fold and keep the vertex order; see
+    /// [`SEARCHES_UNTIL_RETRY`].
+    searches_until_retry: usize,
 }
 
 impl Betweenness {
@@ -173,7 +174,7 @@ impl Betweenness {
             count: 0,
             warnings: BTreeSet::new(),
             one_thread: pool.ok().map(Arc::new),
-            only_fold: 0,
+            searches_until_retry: 0,
         })
     }
 }
@@ -247,7 +248,8 @@ impl Removals {
     /// Returns the items of the highest scores, in descending order. Each group of items that
     /// tie with its highest score is in ascending order of the items.
     fn highest(&self, count: usize) -> Vec<Scored> {
-        let mut all: Vec<Scored> = self.items.clone().into_iter().collect();
+        let all = self.items.iter().map(|(&ends, &score)| (ends, score));
+        let mut all: Vec<Scored> = all.collect();
         let descending = |a: &Scored, b: &Scored| b.1.total_cmp(&a.1);
         if count < all.len() {
             // Most scores are lower, and need not be sorted.
@@ -269,7 +271,7 @@ impl Removals {
 
     /// Computes the scores that removals have changed since the last search.
     fn search_changed(&mut self) -> Result<(), Error> {
-        let (vertices, graph) = self.remains.changed();
+        let (vertices, graph) = self.remains.take_changed();
         // A graph without arcs needs no search, and no device.
         let scores = match graph.csr().arcs() {
             0 => vec![0.0; vertices.len()],
@@ -301,22 +303,22 @@ impl Removals {
             options.cpu.workers = CpuWorkers::Count(workers);
             options.devices = DeviceSelection::None;
         }
-        // Reproducible scores do not depend on times.
-        let is_auto = options.prepare.reduce == Reductions::default() && !options.reproducible;
-        let is_large = graph.csr().arcs() > FEW_ARCS && is_auto;
-        if is_large && self.only_fold > 0 {
-            self.only_fold -= 1;
+        // Measured times must not decide about the reductions of a reproducible run.
+        let is_free = options.prepare.reduce == Reductions::default() && !options.reproducible;
+        let may_skip_reductions = graph.csr().arcs() > FEW_ARCS && is_free;
+        if may_skip_reductions && self.searches_until_retry > 0 {
+            self.searches_until_retry -= 1;
             options.prepare.reduce.only_fold();
             options.prepare.order = Order::None;
         }
         let scores = settings.run(graph)?;
         let record = scores.record();
         let (prepared, times) = (&record.prepared, record.outcome.search);
-        if is_large && prepared.took_longer_than_saved(times) {
-            self.only_fold = SEARCHES_UNTIL_RETRY;
+        if may_skip_reductions && prepared.took_longer_than_saved(times) {
+            self.searches_until_retry = SEARCHES_UNTIL_RETRY;
             let searched = 0..prepared.graph.vertices() as Vertex;
             let input_vertex = |v| vertices[prepared.input_vertex(v) as usize];
-            self.remains.number(searched.map(input_vertex));
+            self.remains.set_order(searched.map(input_vertex));
         }
         self.warnings.extend(record.warnings.iter().cloned());
         let mut drivers = record.outcome.drivers.iter();
@@ -387,7 +389,7 @@ mod tests {
             for (step, expected) in (0..).zip(&expected) {
                 // Some vertices are repeated, and others are missing.
                 let order = (0..60 as Vertex).map(|v| (v * 7 + v % 2 + step) % 60);
-                other.remains.number(order);
+                other.remains.set_order(order);
                 let got = other.next().unwrap().unwrap();
                 assert!((got.score - expected.score).abs() <= 1e-9 * (1.0 + expected.score));
                 let score = expected.score;

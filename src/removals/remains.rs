@@ -20,9 +20,9 @@ pub struct Remains {
     pub found: Components,
     /// The number of removed vertices, each of which is a component of its own in `found`.
     pub removed_vertices: usize,
-    /// All vertices, in the order in which [`Remains::changed`] numbers them.
+    /// All vertices, in the order in which [`Remains::take_changed`] numbers them.
     order: Vec<Vertex>,
-    /// The vertices whose components have changed since the last call of [`Remains::changed`].
+    /// The vertices whose components have changed since the last call of [`Remains::take_changed`].
     changed: FixedBitSet,
 }
 
@@ -70,9 +70,10 @@ impl Remains {
         self.found = components(&self.csr, self.whole.directed());
     }
 
-    /// Sets the order in which [`Remains::changed`] numbers vertices. A repeated vertex counts
-    /// once. Vertices that are not given come last, in their previous order.
-    pub fn number(&mut self, order: impl Iterator<Item = Vertex>) {
+    /// Sets the vertex order of the subgraphs that [`Remains::take_changed`] returns. The first
+    /// occurrence of a vertex counts. Vertices missing from `order` follow, in their previous
+    /// order.
+    pub fn set_order(&mut self, order: impl Iterator<Item = Vertex>) {
         let mut numbered = FixedBitSet::with_capacity(self.order.len());
         let all = order.chain(std::mem::take(&mut self.order));
         self.order = all.filter(|&v| !numbered.put(v as usize)).collect();
@@ -80,7 +81,7 @@ impl Remains {
 
     /// Returns the components that have changed since the last call (all of them on the first
     /// call), as their vertices and the subgraph that these induce.
-    pub fn changed(&mut self) -> (Vec<Vertex>, Graph) {
+    pub fn take_changed(&mut self) -> (Vec<Vertex>, Graph) {
         let vertices = self.order.iter().copied();
         let vertices: Vec<_> = vertices.filter(|&v| self.changed[v as usize]).collect();
         self.changed.clear();

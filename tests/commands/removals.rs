@@ -324,9 +324,9 @@ fn wrong_options_and_steps_of_other_graphs_are_refused() {
         2 | KARATE --batch 3 --resume twice.csv | the removals of --resume after the first 0 are not
         1 | KARATE --resume s.npy | s.npy: this is not a file of 'brandes remove'
         1 | KARATE --resume run.csv | run.csv: this is not a file of 'brandes remove'
-        1 | KARATE --batch 2 --resume s.csv | s.csv: column 'removed' does not fit graph, --by or
+        1 | KARATE --batch 2 --resume s.csv | s.csv: it was written with another graph, --by or
         1 | path.txt --batch 9 --resume s.csv | s.csv: 34 is not in the graph
-        1 | KARATE --by edges --resume s.csv | s.csv: column 'removed' does not fit
+        1 | KARATE --by edges --resume s.csv | s.csv: it was written with another graph
         1 | KARATE --resume none.csv | none.csv: cannot be read",
     );
 }

@@ -90,7 +90,7 @@ pub fn remove(args: &RemoveArgs) -> Result<i32> {
     let communities_out = communities.map(Output::open).transpose()?;
     let mode = progress_mode(args.quiet, args.progress);
     let graph = Arc::new(args.input.read(&args.graph, mode)?.0);
-    let known = (args.resume.iter()).map(|path| known(path, &graph, by, args.batch));
+    let known = (args.resume.iter()).map(|path| read_steps(path, &graph, by, args.batch));
     let known = known.collect::<Result<Vec<_>>>()?.concat();
     let known_steps = known.len();
     let cancel = CancelToken::default();
@@ -118,6 +118,7 @@ pub fn remove(args: &RemoveArgs) -> Result<i32> {
         Ok(())
     });
     stop::set_token(None);
+    // Removes the progress line, before warnings are printed.
     drop(status);
     removals.warnings.iter().for_each(warn);
     let (made, has_more) = (counted(steps.len(), "removal"), steps.len() > known_steps);
@@ -176,8 +177,11 @@ fn write_csv(out: &mut impl Write, graph: &Graph, by: RemoveBy, all: &[Removal])
     Ok(())
 }
 
-/// Reads the removals of an earlier run with the same batch, and their scores.
-fn known(path: &Path, graph: &Graph, by: RemoveBy, batch: u32) -> Result<Vec<([Vertex; 2], f64)>> {
+/// Removals and their scores, as in [`RemovalOptions::known`].
+type Known = Vec<([Vertex; 2], f64)>;
+
+/// Reads the removals of an earlier run with the same batch.
+fn read_steps(path: &Path, graph: &Graph, by: RemoveBy, batch: u32) -> Result<Known> {
     let (steps, names) = (scores::read(path)?, (graph.labels(), graph.directed()));
     let file = path.display();
     let [(_, all_scores), (_, removed)] = &steps.columns[..] else {
@@ -193,10 +197,10 @@ fn known(path: &Path, graph: &Graph, by: RemoveBy, batch: u32) -> Result<Vec<([V
     };
     let all = by.items(graph).into_iter().map(named);
     let all: HashMap<String, [Vertex; 2]> = all.collect::<io::Result<_>>()?;
-    let share = |row: u32| f64::from((row / batch + 1) * batch) / all.len() as f64;
-    let mut of_whole_batches = 0..removed.len() as u32 / batch * batch;
-    if of_whole_batches.any(|row| removed[row as usize] != share(row)) {
-        bail!("{file}: column 'removed' does not fit graph, --by or --batch; give them as before");
+    let expected = |row: u32| f64::from((row / batch + 1) * batch) / all.len() as f64;
+    let mut in_whole_batches = 0..removed.len() as u32 / batch * batch;
+    if in_whole_batches.any(|row| removed[row as usize] != expected(row)) {
+        bail!("{file}: it was written with another graph, --by or --batch; give the same");
     }
     let rows = steps.labels.iter().zip(all_scores);
     let known = rows.map(|(name, &score)| match all.get(name) {

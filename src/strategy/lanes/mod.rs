@@ -68,10 +68,10 @@ struct LanesSearch<'s> {
     begins_anew: bool,
     /// Batches that have begun, but whose last commands are not enqueued yet, oldest first.
     unfinished: VecDeque<usize>,
-    /// Whether the next batch finishes before another one begins. This holds for the first batch of
-    /// a CPU device, since PoCL 5.0 aborts when two queues launch a kernel for the first time at
-    /// the same moment.
-    first_batch_alone: bool,
+    /// Whether the next batch must finish before another one begins. True for the first batch on a
+    /// CPU device: PoCL 5.0 probably aborts if two queues launch a kernel for the first time
+    /// concurrently.
+    next_batch_runs_alone: bool,
     /// The batch to begin next; batches take turns.
     next_batch: usize,
     /// The deepest level so far, of batches or of the sample.
@@ -223,7 +223,7 @@ impl DeviceStrategy for Lanes {
             sizes,
             begins_anew: false,
             unfinished: VecDeque::new(),
-            first_batch_alone: false,
+            next_batch_runs_alone: false,
             next_batch: 0,
             deepest: depth as usize,
             component_may_be_deep: depths.into_iter().map(may_be_too_deep).collect(),
@@ -330,7 +330,7 @@ impl LanesSearch<'_> {
         set.make_resident()?;
         let batch = |memory| Batch::new(session, &kernels, Rc::clone(&self.graph), sizes, memory);
         self.batches = memories.into_iter().map(batch).collect::<Result<_, _>>()?;
-        self.first_batch_alone = session.info.kind == DeviceKind::Cpu;
+        self.next_batch_runs_alone = session.info.kind == DeviceKind::Cpu;
         Ok(())
     }
 
@@ -418,7 +418,7 @@ impl Engine for LanesSearch<'_> {
             let taken = self.batches[next_batch].begin(&rest[..most], self.deepest)?;
             self.unfinished.push_back(next_batch);
             rest = &rest[taken..];
-            if std::mem::take(&mut self.first_batch_alone) {
+            if std::mem::take(&mut self.next_batch_runs_alone) {
                 self.finish_oldest()?;
                 finish(&self.batches[next_batch].queue)?;
             }
